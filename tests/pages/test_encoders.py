@@ -20,7 +20,7 @@ GERMAN = [
 ]
 GREEK = [Draft(query, "Ναι", ()) for query in ("Πού είναι το δέμα μου;", "Πότε ανοίγει;")]
 ENGLISH = [Draft(query, "Yes", ()) for query in ("Where is my parcel?", "When does it open?")]
-OFFER = "use_multilingual"
+OFFER = "use_multilingual_page"
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def offered(app):
 
 
 def said(app):
-    texts = [each.value.replace("\\", "") for each in app.caption]
+    texts = [each.value.replace("\\", "") for each in app.warning]
     return [each for each in texts if each.startswith("This encoder is for English")]
 
 

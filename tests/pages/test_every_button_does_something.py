@@ -76,7 +76,7 @@ def test_on_the_table_whichever_rows_are_meant(small_pool, open_page, the_studio
         ("fixed", {"Up", "Remove", "Draw six with the pool's seed"}, MOST),
     ],
 )
-def test_in_the_other_sections(small_pool, open_page, section, some, most):
+def test_in_the_other_sections(small_pool, language_model, open_page, section, some, most):
     app = open_page("demonstrations", search="bats")
     app.radio(key="demonstrations_bulk_scope").set_value(1).run()
     app.button(key="demonstrations_bulk_Exclude").click().run()

@@ -7,8 +7,10 @@ import pytest
 
 from core.errors import InvalidInput
 from core.language_model.fetching.offers import Offer
+from core.reporting.words.basis import ANOTHER_MODEL
 from core.studio.session import fetching
 from core.studio.session.fetching import FETCH, HUB
+from core.studio.session.models import NOT_ITS_TASK
 from tests.pages.conftest import press
 
 GET = "Get a small real model: SmolLM2-135M-Instruct, "
@@ -32,6 +34,10 @@ def keys(app):
 
 def infos(app):
     return {each.value.replace("\\", "") for each in app.info}
+
+
+def warnings(app):
+    return [each.value.replace("\\", "") for each in app.warning]
 
 
 def chosen(app):
@@ -59,9 +65,47 @@ def test_one_press_gets_it_and_every_window_uses_it(index, small_pool, open_page
     # Who chooses another one after that keeps it, and a window that is opened later has it.
     other.selectbox(key="sidebar_model").set_value("practice").run()
     assert chosen(other.run()) == "practice"
-    assert other.button(key="real_model_sidebar").label.startswith("Use SmolLM2-135M-Instruct")
+    assert other.button(key="real_model_sidebar").label == "Use Tiny\\.F32, a real model"
     assert chosen(open_page("calibrate")) == "smollm2"
     assert chosen(press(other, "real_model_sidebar")) == "smollm2"
+
+
+def test_a_cached_model_is_proposed_where_it_is_no_toy(
+    index, small_pool, open_page, cache_model, tiny_lm_folder, monkeypatch
+):
+    cache_model("some/model", tiny_lm_folder)
+    app = open_page("compare")
+    assert app.button(key="real_model_page").label.startswith(GET), "a megabyte is a toy"
+    monkeypatch.setattr("core.studio.session.models.LEAST_WEIGHTS", 1)
+    app = app.run()
+    assert app.button(key="real_model_page").label == "Use some/model, a real model"
+    assert chosen(press(app, "real_model_page")) == "some/model"
+    assert keys(app) == set()
+
+
+@pytest.mark.parametrize("page", ["explore", "compare", "calibrate", "programs"])
+def test_a_page_says_first_that_figures_by_the_toy_mean_nothing(index, small_pool, open_page, page):
+    assert NOT_ITS_TASK in warnings(open_page(page))
+
+
+@pytest.mark.parametrize(
+    ("key", "link"),
+    [("own", {"section": "suggest", "source": "own"}), ("fixed", {"section": "fixed"})],
+)
+def test_sections_that_judge_by_it_say_so_too(index, small_pool, open_page, key, link):
+    app = open_page("demonstrations", **link)
+    assert NOT_ITS_TASK in warnings(app)
+    assert app.button(key=f"real_model_{key}").label.startswith(GET)
+
+
+@pytest.mark.parametrize(("page", "verb"), [("compare", "Compare"), ("calibrate", "Calibrate")])
+def test_the_toy_crowns_nothing(index, small_pool, open_page, finish, page, verb):
+    app = finish(open_page(page))
+    press(app, f"{verb}_start")
+    finish(app)
+    said = {each.value.replace("\\", "") for each in app.markdown}
+    assert f"##### {ANOTHER_MODEL}" in said
+    assert not [each.label for each in app.button if each.label.startswith("Apply")]
 
 
 def test_a_workspace_whose_model_is_gone_shows_the_practice_model(
@@ -75,7 +119,7 @@ def test_a_workspace_whose_model_is_gone_shows_the_practice_model(
 def test_it_can_be_cancelled_and_tried_again(index, small_pool, open_page, fetched, the_studio):
     index.open.clear()
     app = press(open_page("compare"), "real_model_page")
-    press(app, "real_model_cancel_page")
+    assert "real_model_cancel_page" not in keys(press(app, "real_model_cancel_page"))
     app = fetched(app)
     assert "The download was cancelled; nothing was kept." in infos(app)
     assert chosen(app) == "practice"

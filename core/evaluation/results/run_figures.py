@@ -100,6 +100,11 @@ class RunSettings(Recorded):
         return True
 
     @property
+    def by_a_toy(self) -> bool:
+        """Whether the practice model judged texts that it does not know."""
+        return bool(self.caution)
+
+    @property
     def one_per_query(self) -> bool:
         """Whether at most one answer per query was chosen."""
         return False

@@ -8,6 +8,7 @@ from ...evaluation.results.labels import CONSISTENCY
 from ...metrics.registry import METRICS
 from ...text import three_decimals
 from ..results.sweeps import MODEL, Sweep, SweepLine, SweepPoint
+from ..words.basis import MEANINGLESS, is_meaningless
 from . import palette
 from .layout import empty_figure, error_bars, styled
 from .palette import NEUTRAL
@@ -73,6 +74,8 @@ def sweep_finding(sweep: Sweep, metric: str) -> str:
     facts, key = METRICS[metric], _spread if sweep.knob == MODEL else _length
     line = max(sweep.lines, key=lambda each: key(each, metric))
     known = [point for point in line.points if point.estimate(metric).mean is not None]
+    if any(is_meaningless(point.of, metric) for point in known):
+        return MEANINGLESS
     if len(known) < 2 or facts.higher_is_better is None:
         return f"{facts.label} by {_word(sweep)}"
     sign = 1.0 if facts.higher_is_better else -1.0

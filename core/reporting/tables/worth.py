@@ -8,6 +8,7 @@ from ...interval import Sign
 from ...metrics.registry import METRICS
 from ...retrieval.registry import METHODS
 from ...text import listed
+from ..words.basis import ANOTHER_MODEL
 from ..words.provenance import chosen_among, examples_used
 from ..words.rows import knobs_in_words
 from .table import Column, Table
@@ -18,7 +19,12 @@ _KNOBS = ("k", "lambda_d", "lambda_b")
 
 
 def worth_counts(found: Worth) -> str:
-    """How many help, harm, are unclear, are rarely shown or never, and what chance alone shows."""
+    """How many help, harm, are unclear, are rarely shown or never, and what chance alone shows.
+
+    Where the figures mean nothing, that alone.
+    """
+    if found.settings.by_a_toy:
+        return ANOTHER_MODEL
     helps, harms, unclear = map(found.of_sign, (Sign.POSITIVE, Sign.NEGATIVE, Sign.UNCLEAR))
     few = len(found.demonstrations) - helps - harms - unclear
     bounded = helps + harms + unclear

@@ -8,6 +8,21 @@ from ...text import listed
 
 ADDED = "whether a context raises the right answers above wrong ones"
 """What incorrect answers would show."""
+MEANINGLESS = "These figures mean nothing: the practice model does not know these texts"
+"""The title of a chart by it."""
+ANOTHER_MODEL = f"{MEANINGLESS}. Choose a real model and run it again."
+"""The headline of a run by it."""
+
+
+def is_meaningless(figures: RunFigures, metric: str) -> bool:
+    """Whether the practice model made the metric's figures, on texts that it does not know.
+
+    Labels and contexts are compared without it.
+    """
+    without_model = METRICS[metric].counts is Counted.LABELLED or metric in (
+        OfContext.__annotations__
+    )
+    return figures.settings.by_a_toy and not without_model
 
 
 def no_figure(figures: RunFigures, metric: str) -> str:

@@ -8,6 +8,7 @@ from ...evaluation.results.orders import LEAST_ROWS, Order
 from ...interval import Sign
 from ...metrics.registry import METRICS
 from ...text import listed
+from .basis import MEANINGLESS
 from .provenance import counted
 from .rows import row_name
 
@@ -29,9 +30,15 @@ def order_sentences(comparison: Comparison, metric: str | None = None) -> tuple[
     metric = metric or comparison.metric
     orders = {order.models: order for order in comparison.orders.of(metric)}
     found = []
+    named = zip(comparison.model_names, comparison.models, strict=True)
+    toys = {name for name, each in named if each.settings.by_a_toy}
     for first, second in combinations(comparison.model_names, 2):
         order = orders.get((first, second))
-        if order is None:
+        if toys & {first, second}:
+            found.append(
+                f"{MEANINGLESS}, so there is no order by which {first} and {second} compare."
+            )
+        elif order is None:
             found.append(
                 f"{first} and {second} have no setting in common with a {METRICS[metric].label}, "
                 "so there is no order to compare."

@@ -16,12 +16,13 @@ from .advice import (
     leakage_sentence,
     sharpen_sentence,
 )
-from .basis import basis_sentences, counted_in, no_figure
+from .basis import ANOTHER_MODEL, basis_sentences, counted_in, is_meaningless, no_figure
 from .cautions import doubt_counts, leak_sentence, skipped_sentences
 from .findings.calibration_findings import lambda_d_finding, line_of
 from .findings.comparison_findings import (
     Leading,
     best_method,
+    has_figure,
     kinds_finding,
     lead_of,
     leaders,
@@ -67,6 +68,9 @@ def read_calibration(calibration: Calibration) -> Reading:
         missing = f"{no_figure(calibration, calibration.metric)}."
         return Reading(_opened(calibration, missing), tuple(sentences), _warnings(calibration, 0))
     facts = METRICS[calibration.metric]
+    if is_meaningless(calibration, facts.name):
+        headline, grounds = _opened(calibration, ANOTHER_MODEL), (*sentences, _meaning(facts.name))
+        return Reading(headline, grounds, _warnings(calibration, best.shortened))
     if advice is not None and advice.needed:
         headline = _too_few(calibration, facts.name, advice.needed, "what lambda_d does")
         return Reading(headline, tuple(sentences), _warnings(calibration, best.shortened))
@@ -98,6 +102,9 @@ def read_comparison(comparison: Comparison, metric: str | None = None) -> Readin
         f"each choosing {_ks(comparison)} demonstrations."
     )
     warnings, finding = _warnings(comparison, shortened), method_finding(comparison, metric)
+    if is_meaningless(comparison, metric) and has_figure(comparison, metric):
+        grounds = (compared, *label_sentences(comparison), _meaning(metric))
+        return Reading(_opened(comparison, ANOTHER_MODEL), grounds, warnings)
     if best is None:
         return Reading(_opened(comparison, f"{finding}."), (compared,), warnings)
     lead = lead_of(comparison, metric)

@@ -14,6 +14,7 @@ from ...metrics.registry import METRICS
 from ...text import listed
 from ..results.query import Effect
 from ..results.story import MethodLine
+from .basis import ANOTHER_MODEL
 from .rows import shows_no_demonstrations
 
 JUDGED = (PER_TRIPLE, "dpo", "delta")
@@ -67,7 +68,12 @@ def verdict_of_the_best(best: Cell) -> str:
 
 
 def verdict_sentences(comparison: Comparison) -> list[str]:
-    """The effect of each row's contexts against none, a sentence for each verdict that occurs."""
+    """The effect of each row's contexts against none, a sentence for each verdict that occurs.
+
+    Where the figures mean nothing, that alone.
+    """
+    if comparison.settings.by_a_toy:
+        return [ANOTHER_MODEL]
     found = {
         verdict: [
             name

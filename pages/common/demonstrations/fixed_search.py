@@ -10,7 +10,7 @@ from core.settings import K
 from core.studio.adaptive.fixed_sets import SETS, FixedRequest, slot, start
 from core.studio.runs.running import LIMIT, examples_in
 from core.studio.session.models import why_not_scored
-from pages.common.frame.page import Frame, shown_errors
+from pages.common.frame.page import Frame, show_caution, shown_errors
 from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
 from pages.common.streamlit_workarounds.presses import button
@@ -25,6 +25,7 @@ def search_for_fixed(frame: Frame) -> tuple[int, ...] | None:
     """Draw the search; returns the ids of the best set when it is to be used."""
     with st.expander("Find a set by trying"), shown_errors():
         st.caption(ABOUT)
+        show_caution(frame, "fixed")
         job = frame.studio.model_worker.latest(slot(frame.studio, frame.setup.pool))
         if job is not None and job.snapshot().state != "finished":
             watch(frame.studio, job, "Set up another search")

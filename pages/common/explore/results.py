@@ -33,7 +33,7 @@ from pages.common.explore.own_answers import show_own_answers
 from pages.common.explore.why_not import show_why_not
 from pages.common.frame.look import draw_title
 from pages.common.frame.notice import show_notice
-from pages.common.frame.page import Frame
+from pages.common.frame.page import Frame, toy_words
 from pages.common.frame.text import plain
 from pages.common.one_demonstration.buttons import act_buttons
 
@@ -176,7 +176,7 @@ def show_answers(frame: Frame, latest: LatestResults, found: Exploration, now: E
         st.html(answers_table(now.effect))
         if missing := of_one_query(now.effect.triples):
             st.caption(missing)
-        elif found.picks:
+        elif found.picks and not toy_words(frame):
             st.caption(verdict_of_effect(now.effect))
         if by_kind := kinds_table(now.effect):
             st.html(by_kind)

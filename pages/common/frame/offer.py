@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.background import Job
-from core.language_model.fetching.offers import SMOLLM2, Offer, is_at_hand
+from core.language_model.fetching.offers import SMOLLM2, Offer
 from core.retrieval.doubts import Reading
 from core.settings import MULTILINGUAL, PRACTICE
 from core.studio import Studio
@@ -15,7 +15,7 @@ from core.studio.session.fetching import (
     hub_in_background,
     is_too_large,
 )
-from core.studio.session.models import in_bytes
+from core.studio.session.models import in_bytes, real_model_at_hand
 from pages.common.frame.run_mark import mark_waiting
 from pages.common.frame.text import plain
 from pages.common.frame.watching import WAITS
@@ -29,11 +29,11 @@ def switch_model(name: str) -> None:
     st.session_state[SWITCH_MODEL] = name
 
 
-def offer_multilingual(reading: Reading) -> None:
+def offer_multilingual(reading: Reading, where: str) -> None:
     """The button that reads the pool with the multilingual encoder, where that is for it."""
     if reading.offered:
-        label = "Read it with the multilingual encoder"
-        st.button(label, key="use_multilingual", on_click=_switch_encoder, args=[MULTILINGUAL])
+        label, key = "Read it with the multilingual encoder", f"use_multilingual_{where}"
+        st.button(label, key=key, on_click=_switch_encoder, args=[MULTILINGUAL])
 
 
 def _switch_encoder(name: str) -> None:
@@ -41,7 +41,7 @@ def _switch_encoder(name: str) -> None:
 
 
 def offer_real_model(studio: Studio, model: str, where: str) -> None:
-    """The button that gets a small real model, or uses it where it is here; how far it is.
+    """The button that gets a small real model, or uses one that is here; how far it is.
 
     Args:
         studio: The workspace's.
@@ -53,9 +53,9 @@ def offer_real_model(studio: Studio, model: str, where: str) -> None:
     job, key = fetching(studio), f"real_model_{where}"
     if job is not None:
         _watch(studio, job, where)
-    elif is_at_hand(SMOLLM2):
-        label = f"Use {SMOLLM2.title}, a small real model"
-        st.button(label, key=key, on_click=switch_model, args=[SMOLLM2.name])
+    elif (choice := real_model_at_hand()) is not None:
+        label = f"Use {choice.title or choice.name}, a real model"
+        st.button(plain(label), key=key, on_click=switch_model, args=[choice.name])
     else:
         label = f"Get a small real model: {SMOLLM2.title}, {in_bytes(SMOLLM2.size)}"
         st.button(label, key=key, on_click=_fetch, args=[studio, SMOLLM2])
@@ -82,9 +82,10 @@ def _watch(studio: Studio, job: Job, where: str) -> None:
                 fetch_in_background(studio, offer)
             st.rerun()
         return
-    parts = (now.label, now.phase or now.count or WAITS)
+    stage = "stopping" if job.cancel_asked else now.phase or now.count or WAITS
+    parts = (now.label, stage)
     st.progress(now.done / now.total if now.total else 0.0, text=plain(": ".join(parts)))
-    if not now.phase:
+    if not now.phase and not job.cancel_asked:
         st.button("Cancel", key=f"real_model_cancel_{where}", on_click=job.cancel)
     mark_waiting()
 

@@ -104,19 +104,31 @@ def open_page(title: str, purpose: str, *, needs_pool: bool = True) -> Frame:
     return Frame(studio, setup, found)
 
 
-def show_caution(frame: Frame) -> None:
-    """What to mind of this model's figures and this encoder's cosines on this pool, if anything."""
+def show_caution(frame: Frame, where: str = "page") -> None:
+    """What to mind of this model's figures and this encoder's cosines on this pool, if anything.
+
+    Each with the way out in one press.
+
+    Args:
+        frame: The page's.
+        where: The place on the page, for the keys of the widgets.
+    """
     view = frame.readiness.view
     if view is None:
         return
+    if words := toy_words(frame):
+        st.warning(plain(words), icon=":material/warning:")
+        offer_real_model(frame.studio, frame.setup.model_name, where)
     reading = frame.studio.reading(frame.setup, view)
-    toy = caution(frame.setup.model_name, view.answers)
-    for words in (toy, unread_sentence(reading)):
-        if words:
-            st.caption(plain(words))
-    if toy:
-        offer_real_model(frame.studio, frame.setup.model_name, "page")
-    offer_multilingual(reading)
+    if words := unread_sentence(reading):
+        st.warning(plain(words), icon=":material/translate:")
+        offer_multilingual(reading, where)
+
+
+def toy_words(frame: Frame) -> str:
+    """That the model's figures mean nothing on this pool; empty where they mean something."""
+    view = frame.readiness.view
+    return "" if view is None else caution(frame.setup.model_name, view.answers)
 
 
 def _without_pool(frame: Frame, needs_pool: bool) -> Frame:

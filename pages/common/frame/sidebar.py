@@ -24,8 +24,7 @@ ENCODERS = {
     MULTILINGUAL: f"{MULTILINGUAL} (16 languages)",
 }
 ABOUT_PRACTICE = (
-    "A toy that comes with Shotlist: it answers service-desk calls, and only from its context. On "
-    "other pools its figures show that everything works, not which method is best."
+    "A toy that comes with Shotlist: it answers service-desk calls, and only from its context."
 )
 SWITCH_TO = "sidebar_turn_to"
 _OWN_SEEN = "sidebar_own_model"

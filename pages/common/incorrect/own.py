@@ -12,7 +12,7 @@ from core.studio.runs import mistakes
 from core.studio.runs.mistakes import Mistakes, MistakesRequest
 from core.studio.runs.running import LIMIT, examples_in
 from core.text import listed
-from pages.common.frame.page import Frame, shown_errors
+from pages.common.frame.page import Frame, show_caution, shown_errors
 from pages.common.frame.text import plain
 from pages.common.incorrect.one_by_one import offer_one_by_one
 from pages.common.runs.progress import running, show_end, start_button, watch
@@ -44,6 +44,7 @@ def show_own(frame: Frame) -> Link:
         "What the model answers wrongly by itself, alone and after a context, is what it most "
         "likely prefers to a correct answer. It may be right in other words: accept it one by one."
     )
+    show_caution(frame, "own")
     limit = _choose_limit(frame)
     with shown_errors():
         job = mistakes.latest(frame.studio, frame.setup.pool)

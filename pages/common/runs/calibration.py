@@ -101,7 +101,7 @@ def draw_result(frame: Frame, calibration: Calibration) -> None:
 
 def _offer_to_apply(row: Any, calibration: Calibration) -> None:
     """A button that applies the best knobs, or that they are in use; nothing without advice."""
-    if calibration.advice is None:
+    if calibration.advice is None or calibration.settings.by_a_toy:
         return
     k, lambda_b, lambda_d = calibration.advice.knobs
     chosen = {"lambda_d": lambda_d, "lambda_b": lambda_b, "k": k}

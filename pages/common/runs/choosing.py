@@ -20,7 +20,8 @@ MOST = 8
 def draw_choosing(frame: Frame, comparison: Comparison, key: str = "") -> None:
     """What choosing per query gains over one setting for all, and which settings it chooses.
 
-    Nothing where there is nothing to choose among, and no waiting for another encoder's embeddings.
+    Nothing where there is nothing to choose among, nor by a model whose figures mean nothing; no
+    waiting for another encoder's embeddings.
 
     Args:
         frame: The page's.
@@ -30,7 +31,8 @@ def draw_choosing(frame: Frame, comparison: Comparison, key: str = "") -> None:
     same_encoder = (
         comparison.settings.encoder == frame.studio.encoder(frame.setup.encoder).fingerprint
     )
-    if len(comparison.methods) < 2 or comparison.examples < 2 or not same_encoder:
+    few = len(comparison.methods) < 2 or comparison.examples < 2
+    if few or not same_encoder or comparison.settings.by_a_toy:
         return
     st.markdown("**Does it pay to choose a setting for each query?**")
     place, words = st.columns([1, 4])

@@ -7,7 +7,7 @@ from enum import Enum, StrEnum, auto
 from ....evaluation.results.calibration import Calibration
 from ....evaluation.results.cells import Cell, ExactCurve
 from ....interval import Sign
-from ..basis import no_figure
+from ..basis import MEANINGLESS, is_meaningless, no_figure
 
 
 class CellVerdict(StrEnum):
@@ -47,14 +47,17 @@ def has_too_few_examples(calibration: Calibration) -> bool:
 def finding_of(calibration: Calibration, found: Callable[[Cell], str]) -> str:
     """The finding on the best cell, or why there is none: a chart's title."""
     best, advice = calibration.best, calibration.advice
+    if is_meaningless(calibration, calibration.metric):
+        return MEANINGLESS
     if advice is not None and advice.needed:
         return f"{TOO_FEW}: it takes about {advice.needed:,}"
     return no_figure(calibration, calibration.metric) if best is None else found(best)
 
 
 def marked_best(calibration: Calibration) -> Cell | None:
-    """The best cell; None while there are too few examples to call it that."""
-    return None if has_too_few_examples(calibration) else calibration.best
+    """The best cell; None where nothing is known: too few examples, figures that mean nothing."""
+    unknown = has_too_few_examples(calibration) or calibration.settings.by_a_toy
+    return None if unknown else calibration.best
 
 
 def line_of(

@@ -8,7 +8,7 @@ from ....evaluation.results.comparison import Comparison
 from ....interval import UNDEFINED, Sign
 from ....metrics.registry import METRICS, Counted, metrics_of
 from ....text import listed
-from ..basis import no_figure
+from ..basis import MEANINGLESS, is_meaningless, no_figure
 from ..rows import as_subject, row_name, row_word
 
 
@@ -79,9 +79,12 @@ def _with_figure(comparison: Comparison, metric: str) -> int:
 
 
 def best_method(comparison: Comparison, metric: str) -> str | None:
-    """The method with the best mean, the first among equals; None where no end is better."""
+    """The method with the best mean, the first among equals.
+
+    None where no end is better, and where the figures mean nothing.
+    """
     facts = METRICS[metric]
-    if facts.higher_is_better is None:
+    if facts.higher_is_better is None or is_meaningless(comparison, metric):
         return None
     sign = 1.0 if facts.higher_is_better else -1.0
     means = {
@@ -104,7 +107,7 @@ def leaders(comparison: Comparison, metric: str) -> set[str]:
 def leaders_of_kind(comparison: Comparison, kind: str) -> set[str]:
     """Every method that shares the best mean over one kind; none in the cases of `leaders`."""
     lead = lead_of(comparison, "dpo_per_triple")
-    if lead is not None and lead.needed:
+    if (lead is not None and lead.needed) or is_meaningless(comparison, "dpo_per_triple"):
         return set()
     means = {name: each.by_kind[kind].mean for name, each in comparison.methods.items()}
     known = [mean for mean in means.values() if mean is not None]
@@ -166,6 +169,8 @@ def method_finding(comparison: Comparison, metric: str) -> str:
     facts = METRICS[metric]
     if not has_figure(comparison, metric):
         return no_figure(comparison, metric)
+    if is_meaningless(comparison, metric):
+        return MEANINGLESS
     best, lead = best_method(comparison, metric), lead_of(comparison, metric)
     if best is None:
         return facts.explanation.partition(":")[0]
@@ -195,6 +200,8 @@ def difference_finding(comparison: Comparison, metric: str) -> str:
     """How many methods are clearly better and worse than the reference."""
     if not has_figure(comparison, metric):
         return no_figure(comparison, metric)
+    if is_meaningless(comparison, metric):
+        return MEANINGLESS
     found, reference = verdicts(comparison, metric), row_name(comparison, comparison.reference)
     without = comparison.reference in comparison.methods and not found.counted
     if without and comparison.value(comparison.reference, metric).mean is None:
