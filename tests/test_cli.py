@@ -510,7 +510,7 @@ def test_embed_and_retrieve_say_what_the_encoder_does_not_read(run, odd_pool, ca
         assert (found["cut"], found["unread"], found["foreign"]) == ([1, 2, 3], 0.4, 0.4)
         cut, unread = found["notes"]
         assert cut.startswith("3 queries are longer than the encoder's window")
-        assert unread.startswith("This encoder does not read these texts: in 40% of the queries")
+        assert unread.startswith("This encoder does not read these texts: in 40 % of the queries")
     assert main(["embed", "--pool", "odd"]) == 0
     printed = capsys.readouterr().out
     assert printed.endswith(f"{cut}\n{unread}\n")

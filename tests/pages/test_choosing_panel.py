@@ -7,6 +7,7 @@ from core.demonstration.incorrect import incorrect_answers
 from core.reporting.adaptive.tables import sets_table, settings_table
 from core.reporting.adaptive.words import fixed_headline, worth_headline
 from core.reporting.tables.runs import text_table
+from core.reporting.words.basis import ANOTHER_MODEL
 from core.studio.adaptive.fixed_sets import slot
 from core.studio.adaptive.neighbours import NeighboursRequest, worth_of_choosing
 from core.studio.pools.demonstrations import fixed
@@ -82,6 +83,15 @@ def test_a_set_is_tried_and_used(twelve, language_model, open_page, finish, the_
     assert text_table(sets_table(found)) in html_of(app)
     app = finish(press(app, "Use the best set"))
     assert [row.id for row in fixed(the_studio(), twelve)] == list(found.best.ids)
+
+
+def test_a_set_that_the_toy_tried_is_not_called_better(twelve, hub_cache, open_page, finish):
+    app = finish(open_page("demonstrations", section="fixed"))
+    app.number_input(key="fixed_sets").set_value(2)
+    app.number_input(key="fixed_k").set_value(1)
+    app = finish(press(app, "Try them"))
+    assert f"**{ANOTHER_MODEL}**" in words(app)
+    assert "Use the best set" in {each.label for each in app.button}
 
 
 def test_a_set_that_is_too_large_is_refused_in_a_sentence(

@@ -11,6 +11,7 @@ from ...settings import MULTILINGUAL
 from ..results.query import Pick, TaskOrder
 from .cautions import first_of, quoted
 from .provenance import counted
+from .start_page import percent
 
 _QUERY_CUT = "The query is longer than the encoder's window: only its beginning counts."
 _UNREAD = "The encoder has no letters for a quarter of the query or more, so relevance says little."
@@ -156,13 +157,13 @@ def unread_sentence(found: Reading, option: str = "") -> str:
         return ""
     if found.foreign - found.unread < FOREIGN_SHOWN:
         said = (
-            f"This encoder does not read these texts: in {found.unread:.0%} of the queries it has "
-            "no letters for a quarter or more, so relevance says little."
+            f"This encoder does not read these texts: in {percent(found.unread)} of the queries it "
+            "has no letters for a quarter or more, so relevance says little."
         )
     else:
         said = (
             "This encoder is for English. Judged by their letters and frequent words, "
-            f"{found.foreign:.0%} of the queries are in another language (most often "
+            f"{percent(found.foreign)} of the queries are in another language (most often "
             f"{found.language}), so relevance says little."
         )
     other = f"{option}{MULTILINGUAL}, an encoder for sixteen languages"

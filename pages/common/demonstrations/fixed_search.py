@@ -6,11 +6,12 @@ from core.evaluation.adaptive.fixed_sets import FixedSets
 from core.reporting.adaptive.tables import SETS_TITLE, sets_table
 from core.reporting.adaptive.words import fixed_grounds, fixed_headline
 from core.reporting.tables.runs import text_table
-from core.settings import K
+from core.reporting.words.basis import ANOTHER_MODEL
+from core.settings import PRACTICE, K
 from core.studio.adaptive.fixed_sets import SETS, FixedRequest, slot, start
 from core.studio.runs.running import LIMIT, examples_in
 from core.studio.session.models import why_not_scored
-from pages.common.frame.page import Frame, show_caution, shown_errors
+from pages.common.frame.page import Frame, show_caution, shown_errors, toy_words
 from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
 from pages.common.streamlit_workarounds.presses import button
@@ -32,7 +33,7 @@ def search_for_fixed(frame: Frame) -> tuple[int, ...] | None:
             return None
         _offer(frame)
         if job is not None and isinstance(job.snapshot().result, FixedSets):
-            return _show(job.snapshot().result)
+            return _show(frame, job.snapshot().result)
     return None
 
 
@@ -71,9 +72,10 @@ def _offer(frame: Frame) -> None:
         st.rerun()
 
 
-def _show(found: FixedSets) -> tuple[int, ...] | None:
+def _show(frame: Frame, found: FixedSets) -> tuple[int, ...] | None:
     """What came out; the ids of the best set when it is to be used."""
-    st.markdown(f"**{plain(fixed_headline(found))}**")
+    by_a_toy = found.model == PRACTICE and toy_words(frame)
+    st.markdown(f"**{plain(ANOTHER_MODEL if by_a_toy else fixed_headline(found))}**")
     st.caption(plain(" ".join(fixed_grounds(found))))
     used = st.button("Use the best set", key="fixed_use")
     st.markdown(f"**{plain(SETS_TITLE)}**")

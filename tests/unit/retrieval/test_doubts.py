@@ -184,12 +184,12 @@ def test_sentences_about_a_pool():
     )
     assert cut_sentence(["a", "b", "c", "d", "e"]).endswith("count: 'a'; 'b'; 'c'; and 2 more.")
     assert unread_sentence(Reading(0.62, 0.8, "Georgian letters")) == (
-        "This encoder does not read these texts: in 62% of the queries it has no letters for a "
+        "This encoder does not read these texts: in 62 % of the queries it has no letters for a "
         "quarter or more, so relevance says little. Choose an encoder for their language "
         "(use-multilingual-v3 is not), or the method bm25, which compares words."
     )
     assert unread_sentence(Reading(0.1, 0.93, "German", offered=True), "--encoder ") == (
-        "This encoder is for English. Judged by their letters and frequent words, 93% of the "
+        "This encoder is for English. Judged by their letters and frequent words, 93 % of the "
         "queries are in another language (most often German), so relevance says little. Choose "
         "--encoder use-multilingual-v3, an encoder for sixteen languages, or the method bm25, "
         "which compares words."
