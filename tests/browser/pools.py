@@ -94,11 +94,14 @@ REVIEWS = tuple(
     for n in range(24)
 )
 """Texts with labels: a pool of them has a task."""
-MAPPED, CALIBRATED, WEIGHED = "few", "trial & error", "wear & tear"
-FIRST = {MAPPED: 60, CALIBRATED: 20, WEIGHED: 20}
-"""Pools that hold so many of the first queries of the bundled misconceptions."""
-TAUGHT, REQUESTS = "taught", 60
-"""A pool that holds so many of the first requests of the curated service desk."""
+MAPPED, CALIBRATED, WEIGHED, TAUGHT = "few", "trial & error", "wear & tear", "taught"
+MISCONCEPTIONS, DESK = "misconceptions", "service-desk-curated"
+FIRST = {
+    MAPPED: (MISCONCEPTIONS, 60),
+    # The practice model judges these, and is a toy on all but a service desk's requests.
+    **dict.fromkeys((CALIBRATED, WEIGHED), (DESK, 20)),
+}
+"""Pools of the first queries of a bundled one, and how many."""
 
 WRITTEN = {
     "leaky": LEAKS,
@@ -133,17 +136,14 @@ AGAIN = " again"
 
 def fill(workspace):
     """Make the pools beside the bundled ones; the demonstrations of each, by its name."""
-    lines = (data_folder() / "misconceptions.jsonl").read_text(encoding="utf-8").splitlines()
-    file = workspace.parent / "misconceptions.jsonl"
+    file = workspace.parent / "first.jsonl"
     with Studio.open(workspace) as studio:
         store = studio.store
         load_bundled(studio)
-        for name, queries in FIRST.items():
+        taught = dict.fromkeys((TAUGHT, f"{TAUGHT}{AGAIN}"), (DESK, 60))
+        for name, (bundled, queries) in (FIRST | taught).items():
+            lines = (data_folder() / f"{bundled}.jsonl").read_text(encoding="utf-8").splitlines()
             file.write_text("\n".join(lines[:queries]), encoding="utf-8")
-            import_file(store, file, name)
-        desk = (data_folder() / "service-desk-curated.jsonl").read_text(encoding="utf-8")
-        file.write_text("\n".join(desk.splitlines()[:REQUESTS]), encoding="utf-8")
-        for name in (TAUGHT, f"{TAUGHT}{AGAIN}"):
             import_file(store, file, name)
         for name, drafts in WRITTEN.items():
             for pool in (name, f"{name}{AGAIN}"):

@@ -55,7 +55,7 @@ def test_the_map_appears_by_itself_with_a_point_for_each_demonstration(open_map,
         assert count == f"{len(shown)})"
         if tag != "other tags":
             assert shown == {id for id, row in rows.items() if tag in row.tags}
-    words = f"{len(rows)} demonstrations on {FIRST[MAPPED]} distinct"
+    words = f"{len(rows)} demonstrations on {FIRST[MAPPED][1]} distinct"
     expect(page.get_by_text(words)).to_be_visible()
 
 

@@ -4,6 +4,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import expect
 
+from core.reporting.words.basis import ANOTHER_MODEL
 from tests.browser.driver import a_run, finish, settle, until
 from tests.browser.table_page import column, tick_in_list
 
@@ -15,7 +16,7 @@ def test_demonstrations_are_judged_and_the_least_is_excluded(app, window, untouc
     finish(page)
     expect(page.get_by_text("Nothing is judged in this pool yet.")).to_be_visible()
     page.get_by_role("button", name="Judge", exact=True).click()
-    expect(page.get_by_text("Of 4 included demonstrations")).to_be_visible()
+    expect(page.get_by_text(ANOTHER_MODEL)).to_be_visible()
     expect(page.get_by_text("DPO per triple (nats per triple); rel, k 2;")).to_be_visible()
     finish(page)
     until(page, lambda: bool(column(page, "worth")), True)
