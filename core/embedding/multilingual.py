@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import Cancelled
 from ..settings import MULTILINGUAL
 from ..types import BoolArray, IsCancelled, OnProgress
+from .batches import rows_in_batches
 from .deferred import DeferredEncoder
-from .encoder import no_token_rows, unit_rows
+from .encoder import no_token_rows
 from .fingerprint import folder_fingerprint
 from .packaged import Package
 
@@ -33,8 +33,6 @@ PUBLISHED = {
 """SHA-256 of its files."""
 LONGEST = 8192
 """The pieces that are read of a text. It would take any number, and 20 kB of memory for each."""
-BATCH = 32
-"""Texts between two reports of progress. The package batches by itself, by the number of pieces."""
 
 
 def load_multilingual() -> DeferredEncoder:
@@ -116,19 +114,14 @@ class MultilingualEncoder:
         cancelled: IsCancelled | None = None,
     ) -> NDArray[np.float32]:
         """Unit rows of the texts, in their order, shape (n, d); see `Encoder.encode`."""
-        if isinstance(texts, str):
-            raise ValueError("encode takes a list of texts, not one text")
-        distinct = list(dict.fromkeys(texts))
-        rows = np.empty((len(distinct), self.dimensions), dtype=np.float32)
-        for start in range(0, len(distinct), BATCH):
-            if cancelled is not None and cancelled():
-                raise Cancelled("Embedding was cancelled.")
-            batch = distinct[start : start + BATCH]
-            rows[start : start + BATCH] = unit_rows(self._network.encode(batch), batch, self.name)
-            if on_progress is not None:
-                on_progress(start + len(batch), len(distinct))
-        places = {text: place for place, text in enumerate(distinct)}
-        return rows[[places[text] for text in texts]]
+        return rows_in_batches(
+            texts,
+            self._network.encode,
+            self.name,
+            self.dimensions,
+            on_progress=on_progress,
+            cancelled=cancelled,
+        )
 
     def encode_tokens(
         self, texts: Sequence[str], *, cancelled: IsCancelled | None = None
