@@ -540,7 +540,7 @@ def test_another_encoder_is_named_for_a_pool_that_is_not_english(run, tmp_path, 
     found = run("embed", "--pool", "post")
     assert (found["unread"], found["foreign"], found["dimensions"]) == (0.0, 1.0, 384)
     (note,) = found["notes"]
-    assert "most often German" in note
+    assert "most often in German" in note
     assert "Choose --encoder use-multilingual-v3, an encoder for sixteen languages, or" in note
     other = ("--pool", "post", "--encoder", "use-multilingual-v3")
     found = run("embed", *other)

@@ -64,7 +64,7 @@ def test_every_page_with_cautions_offers_it_for_a_german_pool(pools, open_page, 
     assert app.button(key=OFFER).label == "Read it with the multilingual encoder"
     assert said(app) == [
         "This encoder is for English. Judged by their letters and frequent words, 100 % of the "
-        "queries are in another language (most often German), so relevance says little. Choose "
+        "queries are in another language (most often in German), so relevance says little. Choose "
         "use-multilingual-v3, an encoder for sixteen languages, or the method bm25, which compares "
         "words."
     ]

@@ -163,7 +163,7 @@ def unread_sentence(found: Reading, option: str = "") -> str:
     else:
         said = (
             "This encoder is for English. Judged by their letters and frequent words, "
-            f"{percent(found.foreign)} of the queries are in another language (most often "
+            f"{percent(found.foreign)} of the queries are in another language (most often in "
             f"{found.language}), so relevance says little."
         )
     other = f"{option}{MULTILINGUAL}, an encoder for sixteen languages"

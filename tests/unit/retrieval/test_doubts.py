@@ -190,7 +190,7 @@ def test_sentences_about_a_pool():
     )
     assert unread_sentence(Reading(0.1, 0.93, "German", offered=True), "--encoder ") == (
         "This encoder is for English. Judged by their letters and frequent words, 93 % of the "
-        "queries are in another language (most often German), so relevance says little. Choose "
+        "queries are in another language (most often in German), so relevance says little. Choose "
         "--encoder use-multilingual-v3, an encoder for sixteen languages, or the method bm25, "
         "which compares words."
     )
