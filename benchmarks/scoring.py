@@ -72,7 +72,7 @@ def main() -> None:
         if asked.model is not None:
             cases.append(Case(asked.model.name, asked.model, drafts, 40, 5))
         for case in cases:
-            _compare(case)
+            compare_scoring(case)
 
 
 def _options() -> argparse.Namespace:
@@ -109,7 +109,8 @@ def requests_of(case: Case, seed: int) -> list[AnswerRequest]:
     return requests
 
 
-def _compare(case: Case) -> None:
+def compare_scoring(case: Case) -> None:
+    """Score a case's queries by turns, and print times, ratios and rates."""
     model = load(case.model, device="cpu")
     contenders: dict[str, Score] = {OURS: lambda asked: totals(model, asked)}
     theirs = _lm_eval(case.model)

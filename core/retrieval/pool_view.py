@@ -214,6 +214,11 @@ class PoolView:
         siblings = tuple(each.with_scores(scores) for each in self.siblings)
         return _replaced(self, scores=scores, siblings=siblings)
 
+    def with_bias(self, quality_bias: FloatArray) -> "PoolView":
+        """This view, and those beside it, with that quality bias, shape (n,)."""
+        siblings = tuple(each.with_bias(quality_bias) for each in self.siblings)
+        return _replaced(self, quality_bias=quality_bias, siblings=siblings)
+
     def beside(self, sibling: "PoolView") -> "PoolView":
         """This view with another one of the same pool and version beside it."""
         return _replaced(self, siblings=(*self.siblings, sibling))
@@ -332,9 +337,7 @@ def load_pool_view(
 
 def with_quality(store: Store, view: PoolView, key: QualityKey) -> PoolView:
     """The view with the quality bias that is scored so far under the key."""
-    found = store.quality.get(key.model, key.template, view.pair_hashes)
-    siblings = tuple(with_quality(store, each, key) for each in view.siblings)
-    return _replaced(view, quality_bias=found, siblings=siblings)
+    return view.with_bias(store.quality.get(key.model, key.template, view.pair_hashes))
 
 
 def _replaced(view: PoolView, **changes: Any) -> PoolView:

@@ -34,6 +34,8 @@ from .tally import Scored
 
 LOOK_EVERY = 10
 """Examples between two looks at whether the choice is settled."""
+NEEDS_LITTLE = 0.7
+"""The least lambda_d, but for 0, of a first look at a pool whose quality is not scored."""
 _DEFAULTS = -1
 
 
@@ -286,12 +288,27 @@ def calibrate(
         found = result.recommendation
         return found is not None and found.settled
 
-    first = options.first_look_requests() if options.first_look else []
+    first = _first_look(options) if options.first_look else []
     keys = [key for key, request in requests.items() if key == _DEFAULTS or request in first]
     return task.run(store, "calibrate", build, watcher, enough, keys if first else ())
 
 
+def _first_look(options: CalibrationOptions) -> list[Knobs]:
+    """The cells of the first look; of a pool that is not scored those that need little quality.
+
+    Between its ends, where relevance and difference nearly balance, a choice turns on the quality
+    of many demonstrations: on TruthfulQA the first context at 0.25 and 0.5 on 160 and 473, at 0,
+    0.75 and 1 on 8, 65 and 35.
+    """
+    cells, quality = options.first_look_requests(), options.quality
+    if quality is None or not cells[0].needs_bias or quality.needs_all(cells):
+        return cells
+    return [each for each in cells if not 0.0 < each.lambda_d < NEEDS_LITTLE]
+
+
 def _defaults(view: PoolView, options: CalibrationOptions) -> Knobs:
-    """The paper's defaults; without bias (lambda_b 1) while the pool's quality is not scored."""
-    lambda_b = 1.0 if view.unscored else LAMBDA_B
+    """The paper's defaults; without bias (lambda_b 1) for a pool whose quality nobody scores."""
+    biased = any(each.needs_bias for each in options.requests())
+    scored = not view.unscored or (options.quality is not None and biased)
+    lambda_b = LAMBDA_B if scored else 1.0
     return Knobs(lambda_b=lambda_b, order=options.knobs.order, seed=options.seed)

@@ -39,6 +39,7 @@ from ..results.pairs import BY_EMBEDDINGS
 from ..results.run_figures import RecordedRequest
 from ..scoring.example_scores import Setting
 from ..scoring.own_answers import generating
+from ..scoring.quality_as_needed import QualityAsNeeded
 from .looks import seen_before
 from .running import RunOptions, Task
 from .tally import Scored
@@ -127,7 +128,8 @@ class ScoredComparison(ScoredRun):
     The first of the `references` is the one that `difference` takes when none is named. `headline`
     is the metric to lead with, by all examples that are to be scored. `labels` are the pool's, None
     where it has no task. `generate` says whether the model also answered each example itself.
-    `earlier` are the same of the models that were compared before.
+    `earlier` are the same of the models that were compared before. A first look is without the
+    methods that need the quality of the whole pool.
     """
 
     methods: dict[str, RequestResult]
@@ -136,6 +138,7 @@ class ScoredComparison(ScoredRun):
     labels: PoolLabels | None = None
     generate: bool = False
     earlier: "tuple[ScoredComparison, ...]" = ()
+    first_look: bool = False
 
     @property
     def reference(self) -> str:
@@ -294,14 +297,23 @@ def evaluate(
             examples=scored.examples,
             figures=scored.figures,
             methods=scored.results,
-            references=references,
+            references=tuple(each for each in references if each in scored.results)
+            or (next(iter(scored.results)),),
             headline=headline,
             labels=task.setting.labels,
             generate=options.generate,
             earlier=options.earlier,
+            first_look=len(scored.results) < len(requests),
         )
 
-    return replace(task, settings=settings).run(store, "evaluate", build, watcher)
+    early = [name for name, knobs in task.requests.items() if not _waits(options.quality, knobs)]
+    first = early if len(early) < len(requests) else ()
+    return replace(task, settings=settings).run(store, "evaluate", build, watcher, first=first)
+
+
+def _waits(quality: QualityAsNeeded | None, knobs: Knobs) -> bool:
+    """Whether the method has no context before the whole pool's quality is scored."""
+    return quality is not None and quality.needs_all([knobs])
 
 
 def _order(requests: Mapping[str, Knobs]) -> PromptOrder:

@@ -17,6 +17,7 @@ from ...retrieval.doubts import doubts_of
 from ...retrieval.embedded_texts import embed_texts
 from ...retrieval.every_context import context_path
 from ...retrieval.knobs import Knobs
+from ...retrieval.pool_view import PoolView
 from ...retrieval.registry import find_method, settled
 from ...settings import SEED
 from ...store import Store
@@ -35,6 +36,7 @@ from ..scoring.example_scores import (
     plan_example,
     score_plans,
 )
+from ..scoring.quality_as_needed import QualityAsNeeded
 from ..scoring.task_states import check_states, prompts_to_read, read_pool
 from .tally import Chosen, Scored, Tally, WithoutLeaks
 
@@ -56,6 +58,7 @@ class RunOptions:
     are from when it is not the pool that is retrieved from, `caution` a reservation about the
     figures; both are only recorded. With `leave_out_leaks` an example's context has no leak
     (`PoolView.leaks`); without it a context that leaks is also scored with its leaks left out.
+    `quality` scores the quality bias of the view that is missing; None where none is.
     """
 
     limit: int | None = None
@@ -63,6 +66,7 @@ class RunOptions:
     examples_from: str | None = None
     caution: str = ""
     leave_out_leaks: bool = False
+    quality: QualityAsNeeded | None = None
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,7 @@ class Task(Generic[Key]):
     """A run that is ready to start: examples in their order, and the requests for each.
 
     `line` is a request that is scored at every lambda_d, not only its own; None for no such line.
+    `quality` scores the quality bias that choices turn on; None where all of it is scored.
     """
 
     setting: Setting
@@ -79,6 +84,7 @@ class Task(Generic[Key]):
     settings: RunSettings
     line: Knobs | None = None
     leave_out_leaks: bool = False
+    quality: QualityAsNeeded | None = None
 
     @classmethod
     def prepare(
@@ -110,14 +116,16 @@ class Task(Generic[Key]):
                     f"The index {request.index!r} was named; contexts are evaluated as they are "
                     "chosen from the whole pool, so name none."
                 )
-            bias_for(setting.view, request)
+            if options.quality is None:
+                bias_for(setting.view, request)
         if any(find_method(request.method).needs_model for request in requests.values()):
             check_states(setting.engine, requests.values())
             prompts_to_read(setting.view, requests.values())  # refuses a pool without a task
             setting = replace(setting, view=with_model(setting))
         drawn = tuple(sample(examples, options.limit, options.seed))
         settings = _settings(setting, encoder, pool, drawn, options)
-        return cls(setting, encoder, drawn, requests, settings, line, options.leave_out_leaks)
+        shared = line, options.leave_out_leaks, options.quality
+        return cls(setting, encoder, drawn, requests, settings, *shared)
 
     def run(
         self,
@@ -213,6 +221,7 @@ class Task(Generic[Key]):
             cancelled=watcher.cancelled,
         )
         exemplars = read_pool(self.setting.view, self.requests.values(), watcher)
+        self._score_quality(watcher)
         watcher.on_phase(EXAMPLES)
         watcher.on_progress(0, len(self.examples))
         asked = zip(self.examples, vectors, strict=True)
@@ -240,7 +249,42 @@ class Task(Generic[Key]):
         self, example: EvaluationExample, vector: FloatArray, leaks: BoolArray, watcher: Watcher
     ) -> dict[Chosen[Key], Context]:
         """The contexts of one example; at a tie a request may choose one that no stretch has."""
-        view, stretches = self.setting.view, dict[Chosen[Key], Context]()
+
+        def choose(view: PoolView) -> Mapping[Chosen[Key], Context]:
+            return self._chosen(view, example, vector, leaks, watcher)
+
+        view = self.setting.view
+        if self.quality is None:
+            chosen = dict(choose(view))
+        else:
+            chosen = dict(self.quality.settled(view, choose, watcher))
+            view = self.quality.of(view)
+        if self.line is None:  # a calibration's contexts are too many to check each
+            excluded = view.same_query(example.query)
+            excluded = excluded | leaks if self.leave_out_leaks else excluded
+            of_query = view, example.query, vector
+            for key, request in self.requests.items():
+                doubts = doubts_of(*of_query, request, chosen[key], self.encoder, excluded=excluded)
+                chosen[key] = replace(chosen[key], doubts=doubts.kinds)
+        return chosen
+
+    def _score_quality(self, watcher: Watcher) -> None:
+        """Score the whole pool's quality where the first example would need nearly all of it."""
+        if self.quality is None:
+            return
+        needs_line = self.line is not None and self.line.needs_bias
+        if needs_line or self.quality.needs_all(self.requests.values()):
+            self.quality.score_all(watcher)
+
+    def _chosen(
+        self,
+        view: PoolView,
+        example: EvaluationExample,
+        vector: FloatArray,
+        leaks: BoolArray,
+        watcher: Watcher,
+    ) -> Mapping[Chosen[Key], Context]:
+        stretches = dict[Chosen[Key], Context]()
         of_query = view, example.query, vector
         closed = leaks if self.leave_out_leaks else None
         if self.line is not None:
@@ -257,11 +301,6 @@ class Task(Generic[Key]):
                 chosen[WithoutLeaks(key)] = choose_context(
                     *of_query, request, leave_out=True, also_excluded=leaks
                 )
-            if self.line is None:  # a calibration's contexts are too many to check each
-                excluded = view.same_query(example.query)
-                excluded = excluded if closed is None else excluded | closed
-                doubts = doubts_of(*of_query, request, context, self.encoder, excluded=excluded)
-                context = replace(context, doubts=doubts.kinds)
             chosen[key] = context
         return chosen | stretches
 

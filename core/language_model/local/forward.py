@@ -5,21 +5,46 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .attention import can_leave_out
-from .past import name_of_past, past_of
-from .rows import Row, scored_width
+from .past import PastPrompts, name_of_past, past_of
+from .rows import Reading, Row, scored_width
 
 TokenLogProbs = list[tuple[float, ...]]
 """For each answer of a row the log-probability of each of its tokens, in nats."""
 
 
-def score_rows(network: Any, rows: Sequence[Row]) -> list[TokenLogProbs]:
-    """Log-probabilities of every answer of every row; a cached row is the only one of its batch."""
+def score_rows(
+    network: Any, rows: Sequence[Row], prompts: PastPrompts | None = None
+) -> list[TokenLogProbs]:
+    """Log-probabilities of every answer of every row; a cached row is the only one of its batch.
+
+    A row that is read alone goes on from the past of one of the `prompts`, and its own joins them.
+    """
     import torch
 
     with torch.inference_mode():
         if any(row.cached for row in rows):
             return [_score_on_cache(network, row) for row in rows]
+        if prompts is not None and len(rows) == 1 and rows[0].reading is Reading.PACKED:
+            return [_score_after_past(network, rows[0], prompts)]
         return _score_side_by_side(network, rows)
+
+
+def _score_after_past(network: Any, row: Row, prompts: PastPrompts) -> TokenLogProbs:
+    """One row without what its prompt has in common with one that was read before."""
+    read, past = prompts.beginning_of(row.prompt)
+    keep, extra = scored_width([row]), dict[str, Any]()
+    extra["position_ids"] = _tensor([_positions(row)[read:]], network)
+    if read:
+        extra[name_of_past(network)] = past
+    if read or row.packed:
+        extra["attention_mask"] = _mask([row], row.length, network, read)
+    ids = _tensor([[*row.prompt[read:], *row.tree.tokens]], network)
+    answer = network(input_ids=ids, use_cache=True, **extra, **head_at(network, keep))
+    prompts.keep(row.prompt, past_of(answer), len(row.tree.tokens))
+    places = [node + 1 for node in row.tree.places]  # the first is that of the prompt's last token
+    logits = answer.logits[:, -keep:]
+    values = iter(_picked(logits, [places], [_targets(row.answers)], network))
+    return [tuple(next(values) for _ in answer) for answer in row.answers]
 
 
 def _score_side_by_side(network: Any, rows: Sequence[Row]) -> list[TokenLogProbs]:
@@ -122,15 +147,16 @@ def _padded(values: list[int], width: int) -> list[int]:
     return values + values[-1:] * (width - len(values))
 
 
-def _mask(rows: Sequence[Row], width: int, network: Any) -> Any:
+def _mask(rows: Sequence[Row], width: int, network: Any, read: int = 0) -> Any:
     """What is added to the attention of each position, (rows, 1, m, width): 0 where it sees.
 
-    m is the width, or what is left of it when the prompt that all rows have at least is left out.
+    m is the width less what is read already, or what is left of it when the prompt that all rows
+    have at least is left out.
     """
     import numpy as np
     import torch
 
-    left_out = min(len(row.prompt) for row in rows) if can_leave_out(network) else 0
+    left_out = min(len(row.prompt) for row in rows) if can_leave_out(network) and not read else read
     left_out = min(left_out, width - 1)
     seen = np.tri(width - left_out, width, left_out, dtype=bool)
     seen = np.repeat(seen[None], len(rows), axis=0)  # (rows, m, width)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from .attention import leave_out
 from .forward import score_rows
+from .past import PastPrompts
 from .rows import Reading, Row
 
 _ANSWERS = ((7, 9, 4), (6,), (4, 4, 8, 7), (9, 5), (4, 4, 2), (7, 9))
@@ -60,6 +61,15 @@ def choose_reading(network: Any) -> Reading:
     if agrees(network, replace(PROBE, reading=Reading.CACHED)):
         return Reading.CACHED
     return Reading.PLAIN
+
+
+def goes_on(network: Any) -> bool:
+    """Whether answers score after a past that was cut as they do alone."""
+    prompts = PastPrompts(least=1)
+    before = replace(PROBE, prompt=(5, 3, 7, 4, 6))
+    found = _tried(lambda: [score_rows(network, [r], prompts)[0] for r in (before, PROBE)][1])
+    alone = score_rows(network, [PROBE])[0]
+    return found is not None and _farthest(found, alone) <= _tolerance(network, 1e-3)
 
 
 def agrees(network: Any, row: Row) -> bool:

@@ -1,7 +1,6 @@
 """Calibrate: which lambdas are best for this pool and this language model?"""
 
 from dataclasses import dataclass, replace
-from statistics import fmean
 
 from ...background import Job, Watcher
 from ...evaluation.results.calibration import Calibration, CalibrationSettings
@@ -70,7 +69,7 @@ def cost(studio: Studio, request: CalibrateRequest) -> str:
     """`contexts_about` in words, with the time that they take once the model was timed."""
     contexts = contexts_about(studio, request)
     words = f"About {contexts:,} contexts"
-    return with_time(studio, request, fmean(request.options.ks), contexts, words)
+    return with_time(studio, request, contexts, request.options.requests(), words)
 
 
 def run(
@@ -91,7 +90,13 @@ def run(
     """
     options = request.options
     ready = prepare(
-        studio, request.setup, options.examples_from, options.requests(), watcher, report
+        studio,
+        request.setup,
+        options.examples_from,
+        options.requests(),
+        watcher,
+        report,
+        as_needed=True,
     )
     return calibrate(
         studio.store,
@@ -99,7 +104,9 @@ def run(
         ready.engine,
         ready.examples,
         studio.encoder(request.setup.encoder),
-        options=replace(options, caution=ready.caution, first_look=first_look),
+        options=replace(
+            options, caution=ready.caution, quality=ready.quality, first_look=first_look
+        ),
         watcher=watcher,
     )
 

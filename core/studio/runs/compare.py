@@ -115,8 +115,8 @@ def cost(studio: Studio, request: CompareRequest) -> str:
     number, models = contexts_at_most(studio, request), {row.model for row in request.rows}
     contexts, beyond = f"At most {number:,} contexts", "and"
     if models <= {None, request.setup.model_name}:
-        k = max((row.knobs.k for row in request.rows), default=0)
-        timed = with_time(studio, request, k, number, contexts)
+        knobs = [row.knobs for row in request.rows]
+        timed = with_time(studio, request, number, knobs, contexts)
         beyond = beyond if timed == contexts else "and beyond that time"
         contexts = timed
     texts, answers = texts_read(studio, request), answers_at_most(studio, request)
@@ -193,7 +193,7 @@ def _of_model(
     """The outcomes of one model's rows; the model is in memory no longer than this runs."""
     setup = replace(request.setup, model=part.model)
     rows = {row.name: row.knobs for row in part.rows}
-    ready = prepare(studio, setup, request.examples, rows.values(), watcher, report)
+    ready = prepare(studio, setup, request.examples, rows.values(), watcher, report, as_needed=True)
     requests = {name: with_run(ready.view, knobs) for name, knobs in rows.items()}
     options = EvaluationOptions(
         limit=request.limit,
@@ -201,6 +201,7 @@ def _of_model(
         examples_from=request.examples,
         references=part.references,
         caution=ready.caution,
+        quality=ready.quality,
         leave_out_leaks=request.leave_out_leaks,
         generate=request.generate,
         earlier=earlier,

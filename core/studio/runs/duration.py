@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from ...background.pace import in_words
 from ...demonstration.demonstration import Status
 from ...evaluation.plan.examples import examples_of, sample
 from ...language_model import served_by
+from ...retrieval.knobs import Knobs
+from ...retrieval.registry import settled
 from ...settings import SEED, K
 from ...text import content_hash
 from ...types import AnswerRequest, IsCancelled
@@ -21,21 +24,29 @@ LONGEST = 1.0
 """Seconds after which no further context of a kind is scored."""
 DRAWN = 32
 """Examples that are drawn; a quick model is through with them before the time is up."""
+TOGETHER = 8
+"""Demonstrations whose quality is scored together, as a run does about."""
 
 
 @dataclass(frozen=True)
 class ScoringPace:
     """Seconds that the model takes for a context with all answers of its example.
 
-    Without demonstrations `alone`, with `K` of them `shown`.
+    Without demonstrations `alone`, with `K` of them `shown`; `quality` is what it takes for the
+    quality bias of a demonstration, 0 where all of the pool was scored when it was timed.
     """
 
     alone: float
     shown: float
+    quality: float = 0.0
 
-    def seconds(self, contexts: int, k: float) -> float:
-        """About how long so many contexts of k demonstrations take, at least 0."""
-        return max(0.0, contexts * (self.alone + (self.shown - self.alone) * k / K))
+    def seconds(self, contexts: int, k: float, unscored: int = 0) -> float:
+        """About how long so many contexts of k demonstrations take, at least 0.
+
+        With the quality bias of so many demonstrations before them.
+        """
+        of_contexts = max(0.0, contexts * (self.alone + (self.shown - self.alone) * k / K))
+        return of_contexts + unscored * self.quality
 
 
 def timing(studio: Studio, request: RunRequest) -> Job | None:
@@ -57,17 +68,30 @@ def timing(studio: Studio, request: RunRequest) -> Job | None:
     )
 
 
-def with_time(studio: Studio, request: RunRequest, k: float, contexts: int, words: str) -> str:
+def with_time(
+    studio: Studio, request: RunRequest, contexts: int, knobs: Sequence[Knobs], words: str
+) -> str:
     """The words for so many contexts, behind about how long they take where that was measured.
 
-    "About 4 min: at most 90 contexts"; the words alone where it was not.
+    "About 4 min: at most 90 contexts"; the words alone where it was not. With the quality bias of
+    the pool where it is missing and the knobs need it.
+
+    Args:
+        studio: Where the model was timed.
+        request: Whose model and pools.
+        contexts: How many.
+        knobs: What they are chosen with; their k are taken to be equally frequent.
+        words: Those for so many contexts.
     """
     job = studio.model_worker.latest(_slot(studio, request))
     pace: ScoringPace | None = None if job is None else job.snapshot().result
-    if pace is None:
+    if pace is None or not knobs:
         return words
-    about = in_words(pace.seconds(contexts, k))
-    return f"{about[0].upper()}{about[1:]}: {words[0].lower()}{words[1:]}"
+    biased = any(settled(each).needs_bias for each in knobs)
+    unscored = studio.view(request.setup).unscored if biased and pace.quality else 0
+    about = in_words(pace.seconds(contexts, fmean(each.k for each in knobs), unscored))
+    quality = ", the pool's quality bias included" if unscored else ""
+    return f"{about[0].upper()}{about[1:]}{quality}: {words[0].lower()}{words[1:]}"
 
 
 def measure(
@@ -91,15 +115,34 @@ def measure(
         return None
     model = studio.language_model(setup.model)
 
-    def seconds(requests: Sequence[AnswerRequest]) -> float:
+    def seconds(requests: Sequence[AnswerRequest], at_once: int = 1) -> float:
         start, done = clock(), 0
         while done < len(requests) and clock() - start < LONGEST:
-            model.log_probs([requests[done]], cancelled=cancelled)
-            done += 1
-        return (clock() - start) / done
+            part = requests[done : done + at_once]
+            model.log_probs(part, cancelled=cancelled)
+            done += len(part)
+        return (clock() - start) / done if done else 0.0
 
     model.log_probs(alone[:1], cancelled=cancelled)
-    return ScoringPace(seconds(alone), seconds(shown))
+    pairs = _unscored_pairs(studio, setup)
+    return ScoringPace(seconds(alone), seconds(shown), seconds(pairs, TOGETHER))
+
+
+def _unscored_pairs(studio: Studio, setup: Setup) -> list[AnswerRequest]:
+    """Some demonstrations without quality bias as the model reads them for it."""
+    engine, view = studio.engine(setup), studio.view(setup)
+    unscored = np.flatnonzero(np.isnan(view.quality_bias))
+    rng = np.random.default_rng(SEED)
+    some = rng.choice(unscored, min(DRAWN, len(unscored)), replace=False).tolist()
+    pairs = [
+        (engine.template.prompt([], view.queries[at]), (engine.template.answer(view.answers[at]),))
+        for at in some
+    ]
+    return [
+        AnswerRequest(prompt, answers)
+        for prompt, answers in pairs
+        if engine.fits(prompt, answers) and not engine.without_tokens(prompt, answers)
+    ]
 
 
 def _contexts(

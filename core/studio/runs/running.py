@@ -12,6 +12,7 @@ from ...demonstration.demonstration import EvaluationExample, Status
 from ...engines import LocalEngine
 from ...evaluation.plan.examples import examples_of
 from ...evaluation.results.run_figures import RunFigures, RunSettings
+from ...evaluation.scoring.quality_as_needed import QualityAsNeeded
 from ...evaluation.scoring.quality_bias import score_quality
 from ...language_model import check_scores
 from ...retrieval.knobs import Knobs
@@ -25,6 +26,8 @@ from ..session.studio import Setup, Studio
 Report = Callable[[str], None]
 PROBE = "."
 """A text that is read before all others: a model without hidden states is refused at once."""
+FEW = 100
+"""So many demonstrations are scored at once: a model of 135 million parameters takes 6 s."""
 Result = TypeVar("Result", bound=RunFigures)
 Request = TypeVar("Request", bound="RunRequest")
 Settings = TypeVar("Settings", bound=RunSettings)
@@ -32,12 +35,16 @@ Settings = TypeVar("Settings", bound=RunSettings)
 
 @dataclass(frozen=True)
 class Prepared:
-    """What a run needs: the pool's view, the engine, the evaluation examples; a caution."""
+    """What a run needs: the pool's view, the engine, the evaluation examples; a caution.
+
+    `quality` scores the quality bias that is still missing; None where none is.
+    """
 
     view: PoolView
     engine: LocalEngine
     examples: list[EvaluationExample]
     caution: str
+    quality: QualityAsNeeded | None = None
 
 
 def prepare(
@@ -47,8 +54,13 @@ def prepare(
     requests: Collection[Knobs],
     watcher: Watcher,
     report: Report,
+    *,
+    as_needed: bool = False,
 ) -> Prepared:
     """Embed what the requests need and score the quality that is missing, which is reported.
+
+    With `as_needed` much of it is left to the run, which scores what its choices turn on, so that
+    its first results need not wait for the whole pool.
 
     Raises:
         InvalidInput: An unknown pool, no usable language model, one that cannot score, or one that
@@ -64,7 +76,12 @@ def prepare(
     watcher.on_phase(EMBEDDING)
     embeds = list(dict.fromkeys((Embed.QUERY, *(each.embed for each in requests))))
     view = embedded(studio, setup, embeds, watcher)
-    if any(settled(each).needs_bias for each in requests) and view.unscored:
+    biased = any(settled(each).needs_bias for each in requests)
+    quality = None
+    if biased and as_needed and view.unscored > FEW:
+        report(f"scoring what choices need of the quality bias of {view.unscored:,} demonstrations")
+        quality = QualityAsNeeded(studio.store, engine, view)
+    elif biased and view.unscored:
         watcher.on_phase(QUALITY)
         report(f"scoring the quality bias of {view.unscored:,} demonstrations first")
         score_quality(
@@ -78,7 +95,7 @@ def prepare(
     examples = examples_of(studio.store.demonstrations.all(source.id, status=Status.INCLUDED))
     answers = [answer for example in examples for answer in example.answers]
     warning = caution(setup.model_name, view.answers) or caution(setup.model_name, answers)
-    return Prepared(view, engine, examples, warning)
+    return Prepared(view, engine, examples, warning, quality)
 
 
 def embedded(studio: Studio, setup: Setup, embeds: Sequence[Embed], watcher: Watcher) -> PoolView:

@@ -76,7 +76,7 @@ def cost(studio: Studio, request: WorthRequest) -> str:
     """`contexts_at_most` in words, with the time that they take once the model was timed."""
     contexts = contexts_at_most(studio, request)
     words = f"At most {contexts:,} contexts"
-    return with_time(studio, request, request.knobs.k, contexts, words)
+    return with_time(studio, request, contexts, [request.knobs], words)
 
 
 def run(studio: Studio, request: WorthRequest, watcher: Watcher, report: Report) -> ScoredWorth:

@@ -31,8 +31,10 @@ def open_early() -> None:
 def _open() -> None:
     # Imported here, as below: a browser already waits for the server, and this takes longer.
     from core.errors import ShotlistError
+    from core.studio.session.studio import let_threads_sleep
     from pages.common.frame.page import open_studio
 
+    let_threads_sleep()
     with suppress(ShotlistError):  # Shown by the page, which tries again.
         open_studio()
 

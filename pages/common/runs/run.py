@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.background import Job, JobSnapshot
+from core.evaluation.runs.evaluate import ScoredComparison
 from core.evaluation.runs.running import FIRST_LOOK
 from core.reporting.words.cautions import LEAK
 from core.reporting.words.reading import Reading
@@ -191,9 +192,10 @@ def watch_scoring(job: Job, draw: Callable[[Any], None]) -> None:
 def _lead(now: JobSnapshot) -> str:
     if not getattr(now.partial, "first_look", False):
         return ""
-    figures = now.partial.figures
-    seen = figures.done >= min(FIRST_LOOK, figures.total)
-    return "Every lambda_d: " if seen else "First look at a few lambda_d: "
+    figures, compares = now.partial.figures, isinstance(now.partial, ScoredComparison)
+    if figures.done >= min(FIRST_LOOK, figures.total):
+        return "Every method: " if compares else "Every lambda_d: "
+    return f"First look at a few {'methods' if compares else 'lambda_d'}: "
 
 
 def show_finding(reading: Reading) -> None:

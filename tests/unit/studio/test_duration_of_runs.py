@@ -8,6 +8,7 @@ from core.errors import Cancelled
 from core.evaluation.plan.rows import Row, rows_of_methods
 from core.evaluation.runs.calibrate import CalibrationOptions
 from core.evaluation.runs.running import RunOptions
+from core.evaluation.scoring.quality_bias import score_quality
 from core.retrieval.knobs import Knobs
 from core.studio import Setup
 from core.studio.pools import demonstrations
@@ -23,16 +24,23 @@ THREE = RunOptions(limit=3)
 
 
 class Clock:
-    """Moves on when the model is asked: by 0.25 s, and 0.125 s for each demonstration."""
+    """Moves on when the model is asked: by 0.25 s, and 0.125 s for each demonstration.
+
+    By 0.0625 s for an answer alone, as when its quality is scored.
+    """
 
     def __init__(self):
-        self.now, self.asked = 0.0, []
+        self.now, self.asked, self.pairs = 0.0, [], []
 
     def __call__(self):
         return self.now
 
     def ask(self, requests):
-        assert len(requests) == 1
+        if len(requests) > 1:
+            assert {len(each.answers) for each in requests} == {1}
+            self.pairs.append(len(requests))
+            self.now += 0.0625 * len(requests)
+            return
         self.asked += requests
         shown = requests[0].prompt.count("Q: ") - 1
         warm_up = 100.0 if len(self.asked) == 1 else 0.0
@@ -85,12 +93,19 @@ def test_more_demonstrations_never_take_less_than_no_time():
     assert ScoringPace(alone=1.0, shown=0.5).seconds(3, 50) == 0.0
 
 
+def test_quality_that_is_missing_takes_time_of_its_own():
+    pace = ScoringPace(alone=0.25, shown=1.0, quality=0.5)
+    assert pace.seconds(8, 6, unscored=20) == 18.0
+    assert pace.seconds(0, 6, unscored=1) == 0.5
+
+
 def test_the_pace_is_that_of_single_contexts_without_the_first(studio, clock, model):
-    assert measure(studio, request_of(), lambda: False, clock) == ScoringPace(0.25, 1.0)
+    assert measure(studio, request_of(), lambda: False, clock) == ScoringPace(0.25, 1.0, 0.0625)
     # Besides the first, as many as fit into the time: four of a quarter of a second, one of one.
     shown = [each.prompt.count("Q: ") - 1 for each in clock.asked]
     assert shown == [0, 0, 0, 0, 0, 6]
     assert LONGEST == 1.0
+    assert clock.pairs == [8, 4]  # the quality of the pool's twelve
     assert {each.answers[1:] for each in clock.asked} == {(" maybe", " ask again")}
 
 
@@ -98,7 +113,7 @@ def test_a_pool_of_one_shows_what_it_has(studio, clock):
     pool = studio.store.pools.get("small")
     others = [each.id for each in studio.store.demonstrations.all(pool.id)][1:]
     demonstrations.set_status(studio, others, Status.EXCLUDED)
-    assert measure(studio, request_of(), lambda: False, clock) == ScoringPace(0.25, 0.375)
+    assert measure(studio, request_of(), lambda: False, clock) == ScoringPace(0.25, 0.375, 0.25)
 
 
 @pytest.mark.parametrize("model", [FakeLanguageModel(window=5)])
@@ -111,7 +126,7 @@ def test_without_room_for_any_context_there_is_no_pace(studio, model):
 def test_what_does_not_fit_is_left_out_as_in_a_run(studio, clock, model, window, fits):
     model.window = window
     pace = measure(studio, request_of(), lambda: False, clock)
-    assert pace == ScoringPace(0.25, 0.25 + 0.125 * fits)
+    assert pace == ScoringPace(0.25, 0.25 + 0.125 * fits, 0.0625)
 
 
 @pytest.mark.parametrize("model", [FakeLanguageModel(unknown=("maybe",))])
@@ -159,9 +174,27 @@ def test_the_cost_of_each_run_begins_with_the_time(timed):
     few = calibrate.cost(timed, CalibrateRequest(SETUP, options))
     assert few == "About 5 s: about 6 contexts"  # of one demonstration: 6 times 0.375 s
     whole = calibrate.cost(timed, CalibrateRequest(SETUP, CalibrationOptions(limit=3)))
-    assert whole == "About 1 min: about 81 contexts"  # 81 s
+    assert whole == "About 1 min, the pool's quality bias included: about 81 contexts"  # 81.75 s
     judged = worth.cost(timed, WorthRequest(SETUP, Knobs(k=6), THREE))
-    assert judged == "About 25 s: at most 24 contexts"
+    assert judged == "About 25 s, the pool's quality bias included: at most 24 contexts"
+
+
+def test_the_quality_that_a_row_needs_is_in_the_time(timed):
+    biased = request_of(("none", "rel+bias"))
+    assert compare.cost(timed, biased) == (  # 6 contexts of a second, 12 of a sixteenth
+        "About 10 s, the pool's quality bias included: at most 6 contexts"
+    )
+    pool = timed.store.pools.get("small").id
+    score_quality(timed.store, pool, timed.engine(SETUP))
+    assert compare.cost(timed, biased) == "About 10 s: at most 6 contexts"
+
+
+def test_nothing_is_timed_for_quality_where_all_is_scored(studio, clock):
+    pool = studio.store.pools.get("small").id
+    score_quality(studio.store, pool, studio.engine(SETUP))
+    clock.pairs.clear()
+    assert measure(studio, request_of(), lambda: False, clock) == ScoringPace(0.25, 1.0, 0.0)
+    assert not clock.pairs
 
 
 def test_the_time_does_not_hide_what_comes_on_top_of_it(timed):
