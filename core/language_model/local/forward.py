@@ -32,8 +32,8 @@ def score_rows(
 def _score_after_past(network: Any, row: Row, prompts: PastPrompts) -> TokenLogProbs:
     """One row without what its prompt has in common with one that was read before."""
     read, past = prompts.beginning_of(row.prompt)
-    keep, extra = scored_width([row]), dict[str, Any]()
-    extra["position_ids"] = _tensor([_positions(row)[read:]], network)
+    keep = scored_width([row])
+    extra = {"position_ids": _tensor([_positions(row)[read:]], network)}
     if read:
         extra[name_of_past(network)] = past
     if read or row.packed:
