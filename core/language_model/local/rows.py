@@ -83,9 +83,9 @@ def batches(
 ) -> list[list[Row]]:
     """The rows in batches within the budget, longest first, similar lengths together.
 
-    The longest come first so that memory, if it is short, is short at once; rows that are alone
-    last, in the order of their prompts, so that those that begin alike are neighbours. A row of one
-    answer that is longer than `padded_up_to` tokens is a batch of its own, as is a cached row.
+    The longest come first so that memory, if it is short, is short at once. A row of one answer
+    that is longer than `padded_up_to` tokens is a batch of its own, as is a cached row; others that
+    are alone come last, by their prompts, so that those that begin alike are neighbours.
     """
     made: list[list[Row]] = []
     shortest_prompt = 0
@@ -105,8 +105,9 @@ def batches(
                 continue
         made.append([row])
         shortest_prompt = len(row.prompt)
-    alone = sorted((batch for batch in made if len(batch) == 1), key=lambda batch: batch[0].prompt)
-    return [*(batch for batch in made if len(batch) > 1), *alone]
+    return sorted(
+        made, key=lambda batch: () if len(batch) > 1 or batch[0].cached else batch[0].prompt
+    )
 
 
 def scored_width(rows: Sequence[Row]) -> int:

@@ -19,7 +19,7 @@ from benchmarks import mmr, scoring, states
 sys.argv = ["mmr", "--n", "60", "--queries", "3", "--lambda-d", "0.5"]
 mmr.main()
 practice = scoring.PRACTICE_MODEL, scoring.drafts_of(scoring.PRACTICE_POOL)
-scoring._compare(scoring.Case("scoring", *practice, queries=2, rounds=1))
+scoring.compare_scoring(scoring.Case("scoring", *practice, queries=2, rounds=1))
 practice = states.PRACTICE_MODEL, states.sentences_of(states.PRACTICE_POOL)
 states.compare(states.Case("states", *practice, texts=2, rounds=1))
 """
