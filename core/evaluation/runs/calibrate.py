@@ -296,9 +296,9 @@ def calibrate(
 def _first_look(options: CalibrationOptions) -> list[Knobs]:
     """The cells of the first look; of a pool that is not scored those that need little quality.
 
-    Between its ends, where relevance and difference nearly balance, a choice turns on the quality
-    of many demonstrations: on TruthfulQA the first context at 0.25 and 0.5 on 160 and 473, at 0,
-    0.75 and 1 on 8, 65 and 35.
+    Between its ends, where relevance and difference nearly balance, a choice needs the quality
+    of many demonstrations: on TruthfulQA the first context at 0.25 and 0.5 needs 160 and 473, at
+    0, 0.75 and 1 only 8, 65 and 35.
     """
     cells, quality = options.first_look_requests(), options.quality
     if quality is None or not cells[0].needs_bias or quality.needs_all(cells):

@@ -74,7 +74,7 @@ class Task(Generic[Key]):
     """A run that is ready to start: examples in their order, and the requests for each.
 
     `line` is a request that is scored at every lambda_d, not only its own; None for no such line.
-    `quality` scores the quality bias that choices turn on; None where all of it is scored.
+    `quality` scores the quality bias that choices depend on; None where all of it is scored.
     """
 
     setting: Setting

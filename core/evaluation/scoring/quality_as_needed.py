@@ -1,4 +1,4 @@
-"""The quality bias of a pool, scored only where the choice of a context turns on it."""
+"""The quality bias of a pool, scored only where the choice of a context depends on it."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
@@ -17,8 +17,8 @@ from .quality_bias import score_pairs
 MOSTLY_RELEVANCE = 0.9
 """The lambda_b below which nearly everything would be scored for the first example.
 
-Of TruthfulQA's 2,837 demonstrations, scored by SmolLM2, the first context at lambda_d 0.75 turns on
-65 where lambda_b is 0.95 and on 756 where it is 0.9; those of ten examples on 948 and 2,384.
+Of TruthfulQA's 2,837 demonstrations, scored by SmolLM2, the first context at lambda_d 0.75 needs 65
+where lambda_b is 0.95 and 756 where it is 0.9; those of ten examples need 948 and 2,384.
 """
 TOGETHER = 32
 """Demonstrations that are scored together, about: fewer take nearly as long."""
@@ -29,7 +29,7 @@ Key = TypeVar("Key")
 
 
 class QualityAsNeeded:
-    """Scores the quality bias that the choice of a context turns on, and nothing else.
+    """Scores the quality bias that the choice of a context depends on, and nothing else.
 
     A demonstration's quality bias is a mean log-probability, so it is at most 0. Contexts are
     chosen with 0 in the place of what is not scored; what they contain is scored, and they are

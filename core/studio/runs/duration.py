@@ -88,7 +88,9 @@ def with_time(
     if pace is None or not knobs:
         return words
     biased = any(settled(each).needs_bias for each in knobs)
-    unscored = studio.view(request.setup).unscored if biased and pace.quality else 0
+    # A page that asks what an import made possible must not wait until the pool is embedded.
+    known = biased and pace.quality > 0 and studio.has_view(request.setup)
+    unscored = studio.view(request.setup).unscored if known else 0
     about = in_words(pace.seconds(contexts, fmean(each.k for each in knobs), unscored))
     quality = ", the pool's quality bias included" if unscored else ""
     return f"{about[0].upper()}{about[1:]}{quality}: {words[0].lower()}{words[1:]}"

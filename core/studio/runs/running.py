@@ -59,7 +59,7 @@ def prepare(
 ) -> Prepared:
     """Embed what the requests need and score the quality that is missing, which is reported.
 
-    With `as_needed` much of it is left to the run, which scores what its choices turn on, so that
+    With `as_needed` much of it is left to the run, which scores what its choices need, so that
     its first results need not wait for the whole pool.
 
     Raises:
@@ -79,7 +79,9 @@ def prepare(
     biased = any(settled(each).needs_bias for each in requests)
     quality = None
     if biased and as_needed and view.unscored > FEW:
-        report(f"scoring what choices need of the quality bias of {view.unscored:,} demonstrations")
+        report(
+            f"scoring the quality bias that choices need, of up to {view.unscored:,} demonstrations"
+        )
         quality = QualityAsNeeded(studio.store, engine, view)
     elif biased and view.unscored:
         watcher.on_phase(QUALITY)

@@ -189,6 +189,15 @@ def test_the_quality_that_a_row_needs_is_in_the_time(timed):
     assert compare.cost(timed, biased) == "About 10 s: at most 6 contexts"
 
 
+def test_the_cost_waits_for_no_embedding(timed):
+    pool = timed.store.pools.get("small").id
+    timed.store.demonstrations.add(pool, [Draft("another question", "another answer")])
+    assert not timed.has_view(SETUP)
+    biased = request_of(("none", "rel+bias"))
+    assert compare.cost(timed, biased) == "About 10 s: at most 6 contexts"
+    assert not timed.has_view(SETUP)
+
+
 def test_nothing_is_timed_for_quality_where_all_is_scored(studio, clock):
     pool = studio.store.pools.get("small").id
     score_quality(studio.store, pool, studio.engine(SETUP))
