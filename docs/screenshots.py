@@ -5,9 +5,10 @@
 
 Starts the studio on a free port with a workspace of its own, so that the pictures show what a new
 visitor sees; waits until the pool is ready, runs a calibration and a comparison, and writes
-docs/PAGE.png (PAGE-dark.png with --dark). With --out it writes FOLDER/VIEW-THEME-WIDTH.png, each
-page whole, however tall: its sections and details, and the runs also while they go on.
-SHOTLIST_MODEL names another model than the default one.
+docs/PAGE.png (PAGE-dark.png with --dark). Explore and Compare are shown with the small real
+model (`python -m core model get smollm2`), the others with the practice model. With --out it
+writes FOLDER/VIEW-THEME-WIDTH.png, each page whole, however tall: its sections and details, and the
+runs also while they go on. SHOTLIST_MODEL names another model for all of them.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -38,6 +39,9 @@ HEIGHT = {
     "compare": 1250,
 }
 RUNS = ("calibrate", "compare")
+REAL, WITH_REAL = "smollm2", 30
+JUDGED = ("explore", "compare")
+"""The pages that the README shows with the real model."""
 LONG = 600_000
 
 
@@ -78,12 +82,14 @@ def try_queries(page: Page) -> None:
     ready(page)
 
 
-def for_readme(app: App, browser: Browser, view: str, scheme: str, examples: int) -> None:
-    """The pictures of the README: each page at one width, its top."""
+def for_readme(
+    app: App, browser: Browser, pages: Iterable[str], view: str, scheme: str, examples: int
+) -> None:
+    """The README's pictures of some pages, each at one width, its top."""
     ending = ".png" if scheme == "light" else f"-{scheme}.png"
-    for name, height in HEIGHT.items():
+    for name in pages:
         page = browser.new_context(color_scheme=scheme).new_page()
-        page.set_viewport_size({"width": 1400, "height": height})
+        page.set_viewport_size({"width": 1400, "height": HEIGHT[name]})
         page.goto(f"{app.url}/{name}{view}")
         page.wait_for_selector('[data-testid="stHeading"]', timeout=LONG)
         if name == "map":
@@ -127,6 +133,16 @@ def survey(app: App, browser: Browser, out: Path, options: argparse.Namespace) -
 
 
 @contextmanager
+def started(workspace: Path, model: str | None) -> Iterator[App]:
+    """The studio on this workspace, with this model."""
+    app = start_app(workspace, forked=False, model=model)
+    try:
+        yield app
+    finally:
+        stop_app(app)
+
+
+@contextmanager
 def opened(browser: Browser, scheme: str) -> Iterator[Page]:
     """A window of its own."""
     context = browser.new_context(color_scheme=scheme, viewport={"width": 1280, "height": 800})
@@ -161,15 +177,17 @@ def main() -> None:
             command = [sys.executable, "-m", "core", "import", str(options.pool), "--pool", name]
             subprocess.run([*command, "--workspace", str(workspace)], cwd=ROOT, check=True)
             view = f"?pool={name}"
-        app = start_app(workspace, forked=False, model=os.environ.get("SHOTLIST_MODEL"))
-        try:
-            if options.out is not None:
+        named = os.environ.get("SHOTLIST_MODEL")
+        if options.out is not None:
+            with started(workspace, named) as app:
                 survey(app, browser, options.out, options)
-            else:
-                scheme = "dark" if options.dark else "light"
-                for_readme(app, browser, view, scheme, options.examples)
-        finally:
-            stop_app(app)
+            return
+        scheme, examples = "dark" if options.dark else "light", options.examples
+        with started(workspace, named) as app:
+            pages = [name for name in HEIGHT if name not in JUDGED]
+            for_readme(app, browser, pages, view, scheme, examples)
+        with started(workspace, named or REAL) as app:
+            for_readme(app, browser, JUDGED, view, scheme, min(examples, WITH_REAL))
 
 
 if __name__ == "__main__":

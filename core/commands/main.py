@@ -33,8 +33,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> "Result":
     if options.command == "model":
         return run_model(options)
-    from ..studio import Studio
+    from ..studio.session.studio import Studio, let_threads_sleep
 
+    let_threads_sleep()
     command: Callable[[Studio, argparse.Namespace], Result] = _command(options.command)
     with Studio.open(options.workspace) as studio:
         return command(studio, options)
