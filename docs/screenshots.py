@@ -54,7 +54,7 @@ def ready(page: Page) -> None:
     page.wait_for_function(
         "() => !document.querySelector('[data-testid=\"stProgress\"]')", timeout=LONG
     )
-    finish(page)
+    finish(page, LONG / 1_000)
 
 
 def press(page: Page, button: str, examples: int) -> None:

@@ -301,9 +301,9 @@ def settle(page: Page) -> None:
     page.wait_for_function(AT_REST, polling=50, timeout=PATIENCE * 1_000)
 
 
-def finish(page: Page) -> None:
-    """Wait until all that the page waits for in the background is done and drawn."""
-    page.wait_for_function(DONE, polling=100, timeout=PATIENCE * 1_000)
+def finish(page: Page, patience: float = PATIENCE) -> None:
+    """Wait, so many seconds at most, until all that goes on in the background is done and drawn."""
+    page.wait_for_function(DONE, polling=100, timeout=patience * 1_000)
 
 
 def still(page: Page) -> None:
