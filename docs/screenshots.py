@@ -39,10 +39,12 @@ HEIGHT = {
     "compare": 1250,
 }
 RUNS = ("calibrate", "compare")
-REAL, WITH_REAL = "smollm2", 30
-JUDGED = ("explore", "compare")
-"""The pages that the README shows with the real model."""
-LONG = 600_000
+BY_REAL_MODEL = ("explore", "compare")
+"""The pages that the README shows with the small real model."""
+REAL_MODEL = "smollm2"
+EXAMPLES_BY_REAL_MODEL = 30
+LONG = 1_800_000
+"""Milliseconds: the real model first scores every demonstration of the pool."""
 
 
 def ready(page: Page) -> None:
@@ -133,9 +135,9 @@ def survey(app: App, browser: Browser, out: Path, options: argparse.Namespace) -
 
 
 @contextmanager
-def started(workspace: Path, model: str | None) -> Iterator[App]:
+def studio(workspace: Path, model: str | None) -> Iterator[App]:
     """The studio on this workspace, with this model."""
-    app = start_app(workspace, forked=False, model=model)
+    app = start_app(workspace, forked=False, model=model, threads=os.cpu_count() or 1)
     try:
         yield app
     finally:
@@ -179,15 +181,16 @@ def main() -> None:
             view = f"?pool={name}"
         named = os.environ.get("SHOTLIST_MODEL")
         if options.out is not None:
-            with started(workspace, named) as app:
+            with studio(workspace, named) as app:
                 survey(app, browser, options.out, options)
             return
         scheme, examples = "dark" if options.dark else "light", options.examples
-        with started(workspace, named) as app:
-            pages = [name for name in HEIGHT if name not in JUDGED]
+        with studio(workspace, named) as app:
+            pages = [name for name in HEIGHT if name not in BY_REAL_MODEL]
             for_readme(app, browser, pages, view, scheme, examples)
-        with started(workspace, named or REAL) as app:
-            for_readme(app, browser, JUDGED, view, scheme, min(examples, WITH_REAL))
+        examples = min(examples, EXAMPLES_BY_REAL_MODEL)
+        with studio(workspace, named or REAL_MODEL) as app:
+            for_readme(app, browser, BY_REAL_MODEL, view, scheme, examples)
 
 
 if __name__ == "__main__":

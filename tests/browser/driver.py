@@ -91,7 +91,7 @@ LEFT: list[Page] = []
 """Windows that wait for their next visitor."""
 
 
-def start_app(workspace, *, forked=True, model=None, script="app.py"):
+def start_app(workspace, *, forked=True, model=None, script="app.py", threads=1):
     """A running studio on the workspace.
 
     Args:
@@ -100,9 +100,14 @@ def start_app(workspace, *, forked=True, model=None, script="app.py"):
             as a user starts it.
         model: Its language model; the practice model unless given.
         script: What it runs.
+        threads: How many threads its models may use.
     """
     port = free_port()
-    environment = {**os.environ, "SHOTLIST_WORKSPACE": str(workspace), "OMP_NUM_THREADS": "1"}
+    environment = {
+        **os.environ,
+        "SHOTLIST_WORKSPACE": str(workspace),
+        "OMP_NUM_THREADS": str(threads),
+    }
     for name in ("SHOTLIST_MODEL", "PYTHONDONTWRITEBYTECODE"):
         environment.pop(name, None)
     if model:
