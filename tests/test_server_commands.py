@@ -6,8 +6,8 @@ import pytest
 
 from core.commands.main import main
 from core.settings import practice_model_folder
+from tests.support.commands import refused, written
 from tests.support.openai_server import KEY, Network, Offer, Words, answering, serving
-from tests.test_cli import refused, written
 
 COMMANDS = (
     ("evaluate", "--methods", "none,rel,rel+div+bias", "--limit", "3", "-k", "2"),
