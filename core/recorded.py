@@ -1,4 +1,4 @@
-"""Dataclasses as JSON: written as their fields, and read from what this or an older version wrote.
+"""Dataclasses as JSON: written as their fields, and read back.
 
 A `Recorded` class that has another shape in JSON defines its own `to_json` and `from_json`, which
 are also used where it is nested in another class.
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 class Recorded:
     """A dataclass whose JSON has its fields as keys.
 
-    `LATER` names the fields that are left out while they have their default: older versions did not
-    know them, and what they wrote stays as it is. A field that a row lacks has its default.
+    `OPTIONAL` names the fields that are left out while they have their default. A field that a row
+    lacks has its default.
     """
 
     __slots__ = ()
-    LATER: ClassVar[tuple[str, ...]] = ()
+    OPTIONAL: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
@@ -96,5 +96,5 @@ def _reader(kind: type[Recorded]) -> Callable[..., Any]:
 def _writer(kind: type[Recorded]) -> Callable[..., Any]:
     from cattrs.gen import make_dict_unstructure_fn, override
 
-    later: Any = {name: override(omit_if_default=True) for name in kind.LATER}
-    return make_dict_unstructure_fn(kind, _converter(), **later)
+    optional: Any = {name: override(omit_if_default=True) for name in kind.OPTIONAL}
+    return make_dict_unstructure_fn(kind, _converter(), **optional)

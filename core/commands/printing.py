@@ -252,7 +252,7 @@ def _of_one_model(comparison: Comparison) -> str:
     lead, rest = comparison.metric, _beside(comparison)
     rows = []
     for method, figures in comparison.methods.items():
-        leaks = None if figures.leaks is None else figures.leaks.contexts
+        leaks = figures.leaks.contexts
         first, *others = (comparison.value(method, name) for name in (lead, *rest))
         rows.append([method, first.mean, first.ends, *(each.mean for each in others), leaks])
     word = row_word(comparison)
@@ -335,7 +335,7 @@ def _print_calibrate(calibration: Calibration) -> str:
     rows = [
         [
             *(cell.lambda_d, cell.value.mean, cell.value.low, cell.value.high, cell.diversity.mean),
-            None if cell.leaks is None else cell.leaks.contexts,
+            cell.leaks.contexts,
         ]
         for cell in calibration.cells
     ]

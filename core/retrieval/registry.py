@@ -73,7 +73,7 @@ def names_of(knob: Knob) -> tuple[str, ...]:
 
 
 def knobs_from_json(row: Mapping[str, Any]) -> Knobs:
-    """The knobs of a row; what it lacks, as in an older run, is at its default.
+    """The knobs of a row; what it lacks is at its default.
 
     Raises:
         InvalidInput: There is no such method, or a value is not allowed.

@@ -128,7 +128,7 @@ def test_apply_carries_the_lambdas_into_explore(app, window, calibrated):
 
 
 def test_comparing_with_no_context_and_the_report(app, window):
-    page = window(link(app, "compare", limit=4, methods="none,rel"))
+    page = window(link(app, "compare", limit=4, rows="none;rel"))
     run(page, "Compare", "Each example's own story")
     cells = page.locator("table.shotlist-table").first.evaluate(
         """table => [...table.rows].map(

@@ -157,7 +157,7 @@ def test_a_sentence_shows_entities_as_they_are_written(open_pool):
 
 
 def test_leaks_are_counted_and_the_switch_leaves_them_out(app, window, untouched):
-    link = {"pool": untouched("leaky"), "methods": "none,rel", "k": 3, "limit": 4}
+    link = {"pool": untouched("leaky"), "rows": "none;rel", "k": 3, "limit": 4}
     page = window(f"{app.url}/compare?{urlencode(link)}")
     finish(page)
     compare = page.get_by_role("button", name="Compare", exact=True)

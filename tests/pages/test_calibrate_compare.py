@@ -349,7 +349,7 @@ def test_an_examples_story_shows_contexts_and_log_probabilities_as_text(compared
 def test_dpo_by_kind_stands_below_the_table(
     small_pool_with_kinds, language_model, open_page, finish, the_studio
 ):
-    app = finish(open_page("compare", methods="none,rel", limit="4", k="2"))
+    app = finish(open_page("compare", rows="none;rel", limit="4", k="2"))
     assert KINDS_TITLE not in words(app)
     button(app, "Compare").click().run()
     app = finish(app)

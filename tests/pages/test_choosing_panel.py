@@ -29,8 +29,8 @@ def press(app, label):
 
 @pytest.fixture
 def compared(visited_pool, language_model, open_page, finish):
-    def run(methods):
-        app = finish(open_page("compare", limit="5", k="2", methods=methods))
+    def run(rows):
+        app = finish(open_page("compare", limit="5", k="2", rows=rows))
         return finish(press(app, "Compare"))
 
     return run
@@ -39,7 +39,7 @@ def compared(visited_pool, language_model, open_page, finish):
 def test_compare_shows_what_choosing_per_query_gains(
     compared, visited_pool, the_studio, language_model
 ):
-    app = compared("none,rel,bm25")
+    app = compared("none;rel;bm25")
     assert not app.exception
     assert QUESTION in words(app)
     run = compare.RUNS.latest(the_studio(), visited_pool).run
@@ -57,7 +57,7 @@ def test_one_setting_leaves_nothing_to_choose(compared):
 
 
 def test_neighbours_is_refused_before_it_can_start(visited_pool, language_model, open_page, finish):
-    app = finish(open_page("compare", limit="5", k="2", methods="rel,neighbours"))
+    app = finish(open_page("compare", limit="5", k="2", rows="rel;neighbours"))
     assert any("has no finished comparison of 2 settings" in each.value for each in app.info)
     assert next(each for each in app.button if each.label == "Compare").disabled
 

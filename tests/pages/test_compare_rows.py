@@ -156,15 +156,6 @@ def test_a_name_is_text_and_comes_back_from_the_link(opened, finish):
     assert again.selectbox(key="compare_reference").options == ["rel", typed]
 
 
-def test_an_old_link_opens_its_methods_with_its_knobs(opened):
-    app = opened(methods="rel,rel+div", lambda_d="0.3", k="2", limit="2")
-    assert methods(app) == ["rel", "rel+div"]
-    assert summaries(app) == ["k 2", "λd 0.30 · k 2"]
-    assert "at most 6 contexts" in words(app).lower()
-    assert rows_in_address(app) == "rel;rel+div"
-    assert "methods" not in app.query_params
-
-
 def test_a_link_opens_every_knob_of_its_rows(opened):
     link = (
         "a: rel+div+bias k=3 bias_scale=rank candidates=20 embed=query+answer one_per_query=True "

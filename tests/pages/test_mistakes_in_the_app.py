@@ -173,7 +173,6 @@ LINKS = [
     ("calibrate", {"k": "0"}, "6"),
     ("explore", {"method": "best"}, "rel+div+bias"),
     ("map", {"method": "best"}, "rel+div+bias"),
-    ("compare", {"methods": "rel,best"}, None),
     *(
         ("compare", {"rows": bad}, None)
         for bad in (

@@ -25,7 +25,7 @@ def charts(app):
 
 @pytest.fixture
 def compared(visited_pool, language_model, open_page, finish):
-    app = finish(open_page("compare", limit="4", k="2", methods="none,rel,rel+div,vrsd"))
+    app = finish(open_page("compare", limit="4", k="2", rows="none;rel;rel+div;vrsd"))
     next(each for each in app.button if each.label == "Compare").click().run()
     return finish(app)
 
@@ -86,10 +86,3 @@ def test_while_a_run_goes_on_the_table_stands_alone(found, rows, shown):
     assert html_of(app) == tables
     assert (METRICS["mc1"].label in words(app)) == shown
     assert not app.selectbox
-
-
-def test_an_older_run_without_wins_shows_nothing_of_them(found):
-    app = AppTest.from_function(section)
-    app.session_state["given"] = (replace(found, pairs={}), "mc1", lambda row: None)
-    assert html_of(app.run()) == []
-    assert words(app) == ""

@@ -45,7 +45,7 @@ def faq(workspace, workspace_with):
 
 @pytest.fixture
 def compared(faq, language_model, open_page, finish):
-    app = finish(open_page("compare", methods="none,rel", k="1"))
+    app = finish(open_page("compare", rows="none;rel", k="1"))
     return pressed(app, "Compare", finish)
 
 
@@ -128,7 +128,7 @@ def test_a_mixed_pool_says_how_many_examples_count(faq, language_model, open_pag
         pool = studio.store.pools.get(faq).id
         rows = [Draft(f"Is {n} odd?", "Yes", incorrect_answers(("No",))) for n in (1, 3)]
         studio.store.demonstrations.add(pool, rows)
-    app = finish(open_page("compare", methods="none,rel", k="1"))
+    app = finish(open_page("compare", rows="none;rel", k="1"))
     app = pressed(app, "Compare", finish)
     assert "2 of 23 examples have incorrect answers; on these rest DPO per triple" in words(app)
     assert "23 examples (21 of 23 count in DPO without incorrect answers), seed 0" in words(app)

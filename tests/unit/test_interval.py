@@ -43,10 +43,6 @@ def test_numbers_of_numpy_are_written_as_any_other():
     assert Interval.from_json(json.loads(json.dumps(found.to_json()))) == found
 
 
-def test_an_older_record_says_nothing_of_examples():
-    assert Interval.from_json({"mean": 0.5, "low": None, "high": None}) == Interval(0.5, None, None)
-
-
 @pytest.mark.parametrize(
     ("interval", "ends"),
     [

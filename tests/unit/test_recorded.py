@@ -1,4 +1,4 @@
-"""Dataclasses as JSON: their fields, what older versions did not know, and what is damaged."""
+"""Dataclasses as JSON: their fields, what is left out by default, and what is damaged."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Thing(Recorded):
-    LATER = ("size", "own")
+    OPTIONAL = ("size", "own")
     name: str
     colour: Colour | None
     place: Place
@@ -60,7 +60,7 @@ ROW = {
 }
 
 
-def test_fields_are_written_and_what_older_versions_did_not_know_is_left_out():
+def test_fields_are_written_and_optional_ones_left_out_by_default():
     assert THING.to_json() == ROW
     assert type(THING.to_json()["colour"]) is str
     assert Thing.from_json(ROW) == THING

@@ -74,17 +74,15 @@ class Outcome:
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
         """The outcome that `to_json` wrote."""
-        later = (*_MEASURED, "correct_tokens")
-        names = (each.name for each in fields(AnswerScores) if each.name not in later)
+        names = (each.name for each in fields(AnswerScores) if each.name not in _MEASURED)
         scores = {name: row[name] for name in names}
-        scores["correct_tokens"] = row.get("correct_tokens", ())  # older runs did not count them
-        for name in _MEASURED:  # None where undefined; older runs did not measure all of them
+        for name in _MEASURED:  # None where undefined; not there without a label or an answer
             scores[name] = math.nan if row.get(name) is None else row[name]
         return cls(
             ids=tuple(row["ids"]),
             left_out=row["left_out"],
             scores=AnswerScores(**scores),
-            leaking=tuple(row.get("leaking", ())),  # older runs did not record it
+            leaking=tuple(row["leaking"]),
             answer=read(OwnAnswer | None, row.get("generated")),
         )
 

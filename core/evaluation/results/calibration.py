@@ -27,14 +27,14 @@ class Advice(Recorded):
     is about how many examples it would take to bound the defaults' difference from the best within
     the margin, 0 where unknown; `needed` how many it takes for any conclusion, 0 where there are
     enough. `gain_without_leaks` is the gain of the same choice with leaks left out, and
-    `best_without_leaks` the best cell then; None where no context leaks and in older runs.
+    `best_without_leaks` the best cell then; None where no context leaks.
     """
 
     knobs: CellKnobs
     clear: bool
     defaults: CellKnobs
     gain: Interval
-    best_value: Interval | None
+    best_value: Interval
     gap: float | None
     margin: float
     settled: bool
@@ -56,7 +56,7 @@ class Advice(Recorded):
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
         """The advice that `to_json` wrote."""
-        return super().from_json({"best_value": None, **row, "knobs": row})
+        return super().from_json({**row, "knobs": row})
 
     def to_json(self) -> dict[str, Any]:
         """The same for JSON, the knobs by their own names; without leaks nothing of them."""
@@ -71,12 +71,12 @@ class Advice(Recorded):
 class CalibrationSettings(RunSettings):
     """As `RunSettings`, with the cells that were tried and the line whose curve is exact."""
 
-    cells: tuple[RecordedRequest, ...] = ()
-    line: Line | None = None
-    defaults: RecordedRequest | None = None
-    margin: float | None = None
-    until_settled: bool = False
-    seen_before: bool = False
+    cells: tuple[RecordedRequest, ...]
+    line: Line
+    defaults: RecordedRequest
+    margin: float | None
+    until_settled: bool
+    seen_before: bool
 
     @property
     def planned_end(self) -> bool:
@@ -91,12 +91,12 @@ class CalibrationSettings(RunSettings):
     @property
     def candidates(self) -> int:
         """The number of most relevant demonstrations that every cell chose from; 0 is all."""
-        return self.cells[0].candidates if self.cells else 0
+        return self.cells[0].candidates
 
     @property
     def embed(self) -> Embed:
         """The text of a demonstration by which every cell's contexts were chosen."""
-        return self.cells[0].embed if self.cells else Embed.QUERY
+        return self.cells[0].embed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,7 +105,7 @@ class Calibration(RunFigures):
 
     `metric` chose the `best` cell, None while no cell has a figure. `curve` is None in a first
     look. `leaking_examples` counts those with a leaking context at any lambda_d of the line or in
-    any cell, unknown in older runs.
+    any cell.
     """
 
     cells: tuple[Cell, ...]
@@ -113,22 +113,22 @@ class Calibration(RunFigures):
     best: Cell | None
     advice: Advice | None
     curve: ExactCurve | None
-    leaking_examples: int | None
+    leaking_examples: int
     settings: CalibrationSettings
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
         """The calibration that `to_json` wrote."""
         metric, settings = row["metric"], CalibrationSettings.from_json(row["settings"])
-        best, steps = row["best"], row.get("steps")
+        best, steps = row["best"], row["steps"]
         return cls(
             **vars(figures_from_json(row, settings)),
             cells=tuple(Cell.from_json(each, metric) for each in row["curve"]),
             metric=metric,
             best=None if best is None else Cell.from_json(best, metric),
-            advice=read(Advice | None, row.get("recommendation")),
+            advice=read(Advice | None, row["recommendation"]),
             curve=None if steps is None else ExactCurve.from_json(steps, metric),
-            leaking_examples=row.get("leaks", {}).get("contexts"),
+            leaking_examples=row["leaks"]["contexts"],
         )
 
     def to_json(self) -> dict[str, Any]:

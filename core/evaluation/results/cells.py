@@ -27,14 +27,13 @@ class Line(NamedTuple):
     lambda_b: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Cell:
     """One combination of the knobs: its metric, its diversity, and how far behind the best it is.
 
     `value` is by the metric that chooses the best cell, `dpo` always DPO per triple. `behind` is
-    the best cell's metric minus this one's, bounded together with all differences, None where no
-    cell has a figure and in older runs; `is_behind` whether that counts, None where the run did
-    not record it. Older runs count no `leaks` and have no `delta`.
+    the best cell's metric minus this one's, bounded together with all differences; `is_behind`
+    whether that counts. Both are None where no cell has a figure.
     """
 
     knobs: CellKnobs
@@ -42,10 +41,10 @@ class Cell:
     value: Interval
     diversity: Interval
     shortened: int
-    leaks: Leaks | None = None
-    behind: Interval | None = None
-    is_behind: bool | None = None
-    delta: Interval | None = None
+    leaks: Leaks
+    behind: Interval | None
+    is_behind: bool | None
+    delta: Interval
 
     @property
     def verdict(self) -> Verdict | None:
@@ -70,28 +69,25 @@ class Cell:
     @classmethod
     def from_json(cls, row: Mapping[str, Any], metric: str) -> Self:
         """The cell that `to_json` wrote."""
-        dpo = Interval(row[DPO], row.get("dpo_low"), row.get("dpo_high"))
+        dpo = Interval(row[DPO], row["dpo_low"], row["dpo_high"])
         return cls(
             knobs=read(CellKnobs, row),
             dpo=dpo,
             value=dpo if metric == DPO else _interval_from_json(row, metric),
             diversity=_interval_from_json(row, SAMENESS),
             shortened=row["shortened"],
-            leaks=read(Leaks | None, row.get("leaks")),
+            leaks=Leaks.from_json(row["leaks"]),
             behind=read(Interval | None, row.get("behind_best")),
             is_behind=row.get("behind"),
-            delta=_interval_from_json(row, DELTA) if DELTA in row else None,
+            delta=_interval_from_json(row, DELTA),
         )
 
     def to_json(self, metric: str) -> dict[str, Any]:
         """The same for JSON, the cell's value by the name of its metric."""
         row: dict[str, Any] = self.knobs._asdict()
         row |= {DPO: self.dpo.mean, "dpo_low": self.dpo.low, "dpo_high": self.dpo.high}
-        if self.delta is not None:
-            row |= _interval_to_json(DELTA, self.delta)
-        row |= _interval_to_json(SAMENESS, self.diversity) | {"shortened": self.shortened}
-        if self.leaks is not None:
-            row["leaks"] = self.leaks.to_json()
+        row |= _interval_to_json(DELTA, self.delta) | _interval_to_json(SAMENESS, self.diversity)
+        row |= {"shortened": self.shortened, "leaks": self.leaks.to_json()}
         if metric != DPO:
             row |= _interval_to_json(metric, self.value)
         if self.behind is not None:
@@ -116,7 +112,7 @@ class ExactCurve:
     def from_json(cls, row: Mapping[str, Any], metric: str) -> Self:
         """The curve that `to_json` wrote."""
         names = ("lambda_low", DPO, metric, SAMENESS)
-        return cls(Line(row["k"], row["lambda_b"]), *(tuple(row.get(name, ())) for name in names))
+        return cls(Line(row["k"], row["lambda_b"]), *(tuple(row[name]) for name in names))
 
     def to_json(self, metric: str) -> dict[str, Any]:
         """The same for JSON, the values by the name of their metric."""
@@ -129,7 +125,7 @@ class ExactCurve:
 
 
 def _interval_from_json(row: Mapping[str, Any], name: str) -> Interval:
-    return Interval(row[name], row.get(f"{name}_low"), row.get(f"{name}_high"))
+    return Interval(row[name], row[f"{name}_low"], row[f"{name}_high"])
 
 
 def _interval_to_json(name: str, value: Interval) -> dict[str, Any]:

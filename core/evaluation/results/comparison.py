@@ -40,26 +40,25 @@ _GENERATED = "exact_match"
 """A metric that every example has for which the model generated an answer."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MethodFigures:
     """One method's metrics, `diversity` among them, over the comparison's examples.
 
     `by_kind` is DPO per triple by kind of incorrect answer, `differences` by reference the method's
-    metrics minus the reference's. Older runs count no `leaks`. `leakage` is the headline metric
-    minus the same with leaks left out, None where no context leaks and in older runs. `doubts`
-    counts the contexts that each doubt is about. `sums` has by reference whether a larger cosine of
-    the sum goes with better answers; it is empty in older runs. `generated` counts what the model
-    itself answered, None where it was not asked to.
+    metrics minus the reference's. `leakage` is the headline metric minus the same with leaks left
+    out, None where no context leaks. `doubts` counts the contexts that each doubt is about. `sums`
+    has by reference whether a larger cosine of the sum goes with better answers. `generated` counts
+    what the model itself answered, None where it was not asked to.
     """
 
     request: RecordedRequest
     metrics: Mapping[str, Interval]
     shortened: int
     left_out: int
-    leaks: Leaks | None = None
-    leakage: Interval | None = None
-    by_kind: Mapping[str, Interval] = field(default_factory=dict)
-    differences: Mapping[str, Mapping[str, Interval]] = field(default_factory=dict)
+    leaks: Leaks
+    leakage: Interval | None
+    by_kind: Mapping[str, Interval]
+    differences: Mapping[str, Mapping[str, Interval]]
     doubts: Mapping[Doubt, int] = field(default_factory=dict)
     sums: Mapping[str, SumAndAnswers] = field(default_factory=dict)
     generated: AnswerCounts | None = None
@@ -67,27 +66,24 @@ class MethodFigures:
     @property
     def verdict(self) -> Verdict | None:
         """Whether its contexts help or harm; None where the figures do not show it."""
-        return verdict_of(self.metrics.get(DPO, UNDEFINED), self.metrics.get(DELTA))
+        return verdict_of(self.metrics[DPO], self.metrics[DELTA])
 
     @classmethod
-    def from_json(cls, row: Mapping[str, Any], reference: str) -> Self:
+    def from_json(cls, row: Mapping[str, Any]) -> Self:
         """The figures that `to_json` wrote."""
-        n, needed = row.get("n", {}), row.get("needed", {})
-        differences = row.get("differences")
-        if differences is None:  # older runs had one reference
-            differences = {reference: row["difference"]} if "difference" in row else {}
+        n, needed = row["n"], row["needed"]
         return cls(
             request=RecordedRequest.from_json(row["request"]),
             metrics={
-                name: Interval(row[name], low, high, n.get(name, 0), needed.get(name, 0))
+                name: Interval(row[name], low, high, n[name], needed[name])
                 for name, (low, high) in row["intervals"].items()
             },
             shortened=row["shortened"],
             left_out=row["left_out"],
-            leaks=read(Leaks | None, row.get("leaks")),
+            leaks=Leaks.from_json(row["leaks"]),
             leakage=read(Interval | None, row.get("leakage")),
-            by_kind=read(dict[str, Interval], row.get(BY_KIND, {})),
-            differences=read(dict[str, dict[str, Interval]], differences),
+            by_kind=read(dict[str, Interval], row[BY_KIND]),
+            differences=read(dict[str, dict[str, Interval]], row["differences"]),
             doubts=read(dict[Doubt, int], row.get("doubts", {})),
             sums=read(dict[str, SumAndAnswers], row.get(SUMS, {})),
             generated=read(AnswerCounts | None, row.get("generated")),
@@ -102,9 +98,8 @@ class MethodFigures:
             "needed": {name: each.needed for name, each in self.metrics.items()},
             "shortened": self.shortened,
             "left_out": self.left_out,
+            "leaks": self.leaks.to_json(),
         }
-        if self.leaks is not None:
-            row["leaks"] = self.leaks.to_json()
         if self.leakage is not None:
             row["leakage"] = write(self.leakage)
         if self.doubts:
@@ -150,10 +145,10 @@ class ComparisonSettings(RunSettings):
     With `generate` the model also answered each example itself.
     """
 
-    LATER = ("rows", "generate")
-    methods: Mapping[str, RecordedRequest] = field(default_factory=dict)
+    OPTIONAL = ("rows", "generate")
+    methods: Mapping[str, RecordedRequest]
     rows: tuple[RecordedRow, ...] = ()
-    seen_before: bool = False
+    seen_before: bool
     generate: bool = False
 
     @property
@@ -172,20 +167,19 @@ class ComparisonSettings(RunSettings):
 class Comparison(RunFigures):
     """The methods' figures over the same evaluation examples.
 
-    `fronts` has by metric the methods in the lead; it is empty in older runs. `headline` is the
-    metric that leads by all examples that were to be scored, None in older runs. `pairs` are the
-    wins of each two of the rows in each metric, none in older runs. `labels` are the label figures,
-    None in a pool without a task and in older runs. Where rows named several models, these are the
-    figures of the last one, `earlier` has those of the models before it, in their order and each
-    without its own, and `orders` whether what is best for one model is best for another; none while
-    the run goes on.
+    `fronts` has by metric the methods in the lead. `metric` is the one that leads by all examples
+    that were to be scored. `pairs` are the wins of each two of the rows in each metric. `labels`
+    are the label figures, None in a pool without a task. Where rows named several models, these are
+    the figures of the last one, `earlier` has those of the models before it, in their order and
+    each without its own, and `orders` whether what is best for one model is best for another; none
+    while the run goes on.
     """
 
     methods: Mapping[str, MethodFigures]
     reference: str
     fronts: Mapping[str, Front]
     settings: ComparisonSettings
-    headline: str | None = None
+    metric: str
     pairs: PairWins = field(default_factory=dict)
     labels: LabelFigures | None = None
     earlier: "tuple[Comparison, ...]" = ()
@@ -205,11 +199,6 @@ class Comparison(RunFigures):
         labelled = 0 if self.labels is None else self.labels.examples
         generated = max((self.value(name, _GENERATED).n for name in self.methods), default=0)
         return replace(super().basis, labelled=labelled, generated=generated)
-
-    @property
-    def metric(self) -> str:
-        """The metric that leads; in older runs by the examples that were scored."""
-        return self.headline or self.basis.headline
 
     @property
     def model_names(self) -> tuple[str, ...]:
@@ -257,7 +246,7 @@ class Comparison(RunFigures):
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of incorrect answers that have a DPO; older runs have none."""
+        """The kinds of incorrect answers that have a DPO."""
         first = next(iter(self.methods.values()), None)
         return () if first is None else tuple(first.by_kind)
 
@@ -269,17 +258,13 @@ class Comparison(RunFigures):
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
         """The comparison that `to_json` wrote."""
-        reference = row["reference"]
         settings = ComparisonSettings.from_json(row["settings"])
         return cls(
             **vars(figures_from_json(row, settings)),
-            methods={
-                name: MethodFigures.from_json(each, reference)
-                for name, each in row["methods"].items()
-            },
-            reference=reference,
-            fronts=read(dict[str, Front], row.get("together", {})),
-            headline=row.get("headline"),
+            methods={name: MethodFigures.from_json(each) for name, each in row["methods"].items()},
+            reference=row["reference"],
+            fronts=read(dict[str, Front], row["together"]),
+            metric=row["headline"],
             pairs=pairs_from_json(row.get("pairs", [])),
             labels=read(LabelFigures | None, row.get("labels")),
             earlier=tuple(map(cls.from_json, row.get("earlier", ()))),
@@ -288,14 +273,13 @@ class Comparison(RunFigures):
 
     def to_json(self) -> dict[str, Any]:
         """The same for JSON; what is undefined is None."""
-        headline = {} if self.headline is None else {"headline": self.headline}
         pairs = {"pairs": pairs_to_json(self.pairs, self._alpha)} if self.pairs else {}
         labels = {} if self.labels is None else {"labels": self.labels.to_json()}
         return {
             "methods": {name: each.to_json(self.reference) for name, each in self.methods.items()},
             "reference": self.reference,
             "together": write(self.fronts),
-            **headline,
+            "headline": self.metric,
             **pairs,
             **labels,
             **super().to_json(),

@@ -42,7 +42,7 @@ class OwnAnswer(Recorded):
         doubts: What a server says of it that does not go with what it was asked.
     """
 
-    LATER: ClassVar = ("thoughts", "instead", "doubts")
+    OPTIONAL: ClassVar = ("thoughts", "instead", "doubts")
 
     text: str
     verdict: AnswerVerdict
@@ -81,7 +81,7 @@ class AnswerCounts(Recorded):
         doubted: Of how many a server says something that does not go with what it was asked.
     """
 
-    LATER: ClassVar = ("no_answers", "doubted")
+    OPTIONAL: ClassVar = ("no_answers", "doubted")
 
     correct: int
     incorrect: int

@@ -1,7 +1,6 @@
 """The figures common to all runs: examples, settings, how far the run got and why it ended.
 
-Results are typed; a dictionary is only what `to_json` gives and `from_json` takes. The latter also
-reads what older versions wrote: fields that they did not have keep their defaults.
+Results are typed; a dictionary is only what `to_json` gives and `from_json` takes.
 """
 
 from collections.abc import Mapping
@@ -16,7 +15,7 @@ from ...retrieval.knobs import Knobs
 from ...retrieval.registry import find_method, knobs_from_json
 from ...settings import Embed
 from .headline import Basis
-from .skipping import Skipped, SkipReason
+from .skipping import Skipped
 
 
 class End(StrEnum):
@@ -34,13 +33,13 @@ class End(StrEnum):
 class RecordedRequest(Recorded):
     """The knobs of a choice, with the lambdas and candidates as its method used them.
 
-    Unlike `Knobs` it may name a method that no longer exists. The order in the prompt is the whole
-    run's. `candidates` is how many were chosen from, 0 for the whole pool, and
-    `unused_candidates` how many were asked for where the method takes none; `own` has the values of
-    the method's own knobs.
+    Unlike `Knobs` it may name a method that is not registered here. The order in the prompt is the
+    whole run's. `candidates` is how many were chosen from, 0 for the
+    whole pool, and `unused_candidates` how many were asked for where the method takes none; `own`
+    has the values of the method's own knobs.
     """
 
-    LATER = ("one_per_query", "candidates", "unused_candidates", "embed", "own")
+    OPTIONAL = ("one_per_query", "candidates", "unused_candidates", "embed", "own")
     method: str
     k: int
     lambda_d: float
@@ -78,7 +77,7 @@ class RunSettings(Recorded):
     pool: str
     pool_version: int
     encoder: str
-    encoder_name: str = ""
+    encoder_name: str
     model: str
     model_fingerprint: str
     device: str
@@ -91,8 +90,8 @@ class RunSettings(Recorded):
     limit: int | None
     seed: int
     leave_out: str
-    leave_out_leaks: bool = False
-    caution: str = ""
+    leave_out_leaks: bool
+    caution: str
 
     @property
     def planned_end(self) -> bool:
@@ -210,29 +209,16 @@ def look_at(examples: int, settings: RunSettings, end: End | None = None) -> Loo
 
 def figures_from_json(row: Mapping[str, Any], settings: RunSettings) -> RunFigures:
     """What `RunFigures.to_json` wrote, with the settings of its kind of run."""
+    look = row["look"]
     return RunFigures(
         examples=row["examples"],
         without_incorrect=row["without_incorrect"],
-        skipped=_skipped_from_json(row),
+        skipped=tuple(map(Skipped.from_json, row["skipped_examples"])),
         total=row["total"],
-        end=read(End | None, row.get("end")),
-        look=_look_from_json(row),
+        end=read(End | None, row["end"]),
+        look=Look(look["examples"], look["alpha"], look["fixed"]),
         distinct_sets=row["distinct_sets"],
         language_model_calls=row["language_model_calls"],
         run=row["run"],
         settings=settings,
     )
-
-
-def _skipped_from_json(row: Mapping[str, Any]) -> tuple[Skipped, ...]:
-    if "skipped_examples" in row:
-        return tuple(map(Skipped.from_json, row["skipped_examples"]))
-    # Older runs knew one reason and no names.
-    return (Skipped("", SkipReason.TOO_LONG),) * int(row["skipped"])
-
-
-def _look_from_json(row: Mapping[str, Any]) -> Look:
-    look = row.get("look")
-    if look is None:  # an older run may have been watched
-        return last_look(row["examples"], planned=False)
-    return Look(look["examples"], look["alpha"], look["fixed"])

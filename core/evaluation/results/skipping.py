@@ -22,12 +22,9 @@ class SkipReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Skipped(Recorded):
-    """An evaluation example that was passed over; `answer` is the one that has no tokens.
+    """An evaluation example that was passed over; `answer` is the one that has no tokens."""
 
-    The query is empty in older runs, which only counted.
-    """
-
-    LATER = ("answer",)
+    OPTIONAL = ("answer",)
     query: str
     reason: SkipReason
     answer: str = ""

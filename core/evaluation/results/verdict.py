@@ -31,16 +31,15 @@ class Verdict(StrEnum):
     """There are too few examples for an interval that is needed."""
 
 
-def verdict_of(dpo: Interval, delta: Interval | None) -> Verdict | None:
+def verdict_of(dpo: Interval, delta: Interval) -> Verdict | None:
     """The verdict of many examples, by the intervals of their figures.
 
-    None where there is no figure, and where DPO per triple is clearly below -0.693 in a run that
-    did not record delta. Where it is -0.693 on every example, as with contexts that change nothing,
-    it has no interval however many there are, and that is no clear effect.
+    None where there is no figure. Where DPO per triple is -0.693 on every example, as with contexts
+    that change nothing, it has no interval however many there are, and that is no clear effect.
 
     Args:
         dpo: DPO per triple, nats.
-        delta: Delta of the same examples, nats; None where it was not recorded.
+        delta: Delta of the same examples, nats.
 
     Source: Jensen's inequality, for RAGSys, section 4.
     """
@@ -53,11 +52,9 @@ def verdict_of(dpo: Interval, delta: Interval | None) -> Verdict | None:
         return Verdict.HELPS
     if dpo.high >= NO_EFFECT:
         return Verdict.NO_CLEAR_EFFECT
-    if delta is None or delta.mean is None:
-        return None
     if delta.sign is Sign.NEGATIVE:
         return Verdict.HARMS
-    if delta.mean < 0.0 and delta.high is None:
+    if delta.mean is not None and delta.mean < 0.0 and delta.high is None:
         return Verdict.TOO_FEW
     return Verdict.SOME_LOSE_MUCH
 

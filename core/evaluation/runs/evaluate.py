@@ -204,7 +204,7 @@ class ScoredComparison(ScoredRun):
             methods={name: replace(each, sums=sums[name]) for name, each in figures.items()},
             reference=self.reference,
             fronts={metric: each.front() for metric, each in compared.items()},
-            headline=self.headline,
+            metric=self.headline,
             pairs=wins_by_pair(self.methods, requests),
             labels=label_figures(
                 self.labels,

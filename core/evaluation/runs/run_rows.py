@@ -37,8 +37,8 @@ class ContextRow:
         stretches = tuple(Stretch(*each) for each in row.get("stretches", ()))
         example = None
         if "answers" in row:
-            # One of the columns of incorrect answers, not all of which older runs have, is renamed:
-            # the log-probabilities have its own name.
+            # One of the columns of incorrect answers is renamed: the log-probabilities have its
+            # own name.
             incorrect = from_columns({**row, TEXTS: row["incorrect_answers"]})
             answers = tuple(row["answers"])
             example = EvaluationExample(query, answers, incorrect, outcome.scores.best)

@@ -72,7 +72,7 @@ def calibration_figures(calibration: Calibration) -> Table:
                 _verdict(cell, best),
                 None if cell.behind is None else cell.behind.mean,
                 *(cell.value.mean, cell.value.low, cell.value.high, cell.diversity.mean),
-                None if cell.leaks is None else cell.leaks.contexts,
+                cell.leaks.contexts,
             )
             for cell in calibration.cells
         ),
@@ -110,7 +110,7 @@ def method_table(comparison: Comparison) -> Markup:
             note += f"; {counting} examples"
         note += _of_labels(comparison.labels, name)
         head.append(_Cell(facts.label, note, facts.explanation))
-    counted = any(each.leaks and each.leaks.contexts for each in comparison.methods.values())
+    counted = any(each.leaks.contexts for each in comparison.methods.values())
     if counted:
         head.append(_Cell("Leaks", "contexts", f"How often {LEAK}"))
     leakage = any(each.leakage for each in comparison.methods.values())
@@ -212,9 +212,7 @@ def _estimate(value: Interval, best: bool) -> _Cell:
     return _Cell(three_decimals(value.mean), _ends(value), best=best)
 
 
-def _leaks(leaks: Leaks | None) -> _Cell:
-    if leaks is None:
-        return _UNDEFINED
+def _leaks(leaks: Leaks) -> _Cell:
     return _Cell(f"{leaks.contexts:,}", f"of {leaks.examples:,}")
 
 

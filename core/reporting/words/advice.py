@@ -88,12 +88,9 @@ def gain_sentence(advice: Advice, facts: MetricInfo) -> str:
     than = f"the paper's defaults ({in_words(advice.defaults)})"
     if advice.gain.mean is None or advice.gain.low is None:
         return f"There are too few examples to measure a gain over {than}."
-    reached = (
-        "" if advice.best_value is None else f" reaches {advice.best_value} ({facts.unit}) and"
-    )
     return (
-        f"Measured on examples that were not used to choose it, the best{reached} gains "
-        f"{advice.gain} over {than}."
+        "Measured on examples that were not used to choose it, the best reaches "
+        f"{advice.best_value} ({facts.unit}) and gains {advice.gain} over {than}."
     )
 
 

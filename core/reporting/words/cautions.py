@@ -108,8 +108,6 @@ def doubt_counts(comparison: Comparison) -> list[str]:
 def leaks_counted(result: Calibration | Comparison) -> str:
     """How many contexts of each method leak, or at most at one combination of knobs."""
     found = _leaks_by_name(result)
-    if not found:
-        return "not counted by this run"
     if isinstance(result, Comparison):
         return ", ".join(
             f"{name} {leaks.contexts:,} of {leaks.examples:,}" for name, leaks in found.items()
@@ -119,15 +117,13 @@ def leaks_counted(result: Calibration | Comparison) -> str:
 
 
 def _leaks_by_name(result: Calibration | Comparison) -> dict[str, Leaks]:
-    """The count of each method or cell that has one; older runs have none."""
+    """The count of each method or cell."""
     if isinstance(result, Comparison):
-        named = [(name, each.leaks) for name, each in result.methods.items()]
-    else:
-        named = [
-            (f"lambda_d {cell.lambda_d:.2f}, lambda_b {cell.lambda_b:.2f}, k {cell.k}", cell.leaks)
-            for cell in result.cells
-        ]
-    return {name: leaks for name, leaks in named if leaks is not None}
+        return {name: each.leaks for name, each in result.methods.items()}
+    return {
+        f"lambda_d {cell.lambda_d:.2f}, lambda_b {cell.lambda_b:.2f}, k {cell.k}": cell.leaks
+        for cell in result.cells
+    }
 
 
 def _named(skipped: Sequence[Skipped]) -> str:

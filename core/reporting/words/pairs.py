@@ -86,8 +86,6 @@ def _amount(difference: float) -> str:
 def _why_none(comparison: Comparison, row: str, metric: str) -> str:
     label, reference = METRICS[metric].label, comparison.reference
     named, against = row_name(comparison, row), row_name(comparison, reference)
-    if not comparison.pairs:
-        return "This run counted no wins"
     ours, theirs = (comparison.methods[each].request for each in (row, reference))
     if not comparable(ours, theirs, metric):
         return f"{label} cannot be compared: {row} and {reference} choose by different embeddings"

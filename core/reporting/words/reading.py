@@ -85,8 +85,8 @@ def read_calibration(calibration: Calibration) -> Reading:
         )
         sentences += [sentence for sentence in more if sentence]
     sentences.append(_meaning(facts.name))
-    if facts.name == PER_TRIPLE:
-        sentences.append(verdict_of_the_best(best))
+    if facts.name == PER_TRIPLE and best.verdict is not None:
+        sentences.append(verdict_of_the_best(best.verdict, best))
     return Reading(
         _opened(calibration, headline), tuple(sentences), _warnings(calibration, best.shortened)
     )

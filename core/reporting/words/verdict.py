@@ -57,14 +57,9 @@ _OF_ONE_QUERY = {
 }
 
 
-def verdict_of_the_best(best: Cell) -> str:
+def verdict_of_the_best(verdict: Verdict, best: Cell) -> str:
     """The effect of the best cell's contexts against none, in a sentence."""
-    if best.verdict is not None:
-        return _OF_THE_BEST[best.verdict](best)
-    return (
-        "Even with the best context DPO per triple is clearly below -0.69, which alone does not "
-        "show that it harms: this run did not record delta; run it again to have it."
-    )
+    return _OF_THE_BEST[verdict](best)
 
 
 def verdict_sentences(comparison: Comparison) -> list[str]:

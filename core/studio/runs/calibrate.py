@@ -33,8 +33,7 @@ class CalibrateRequest:
 
 def resumed(setup: Setup, settings: CalibrationSettings) -> CalibrateRequest:
     """The request that a recorded run's settings came from, for this encoder and model."""
-    cells = settings.cells
-    line = settings.line or cells[0]
+    cells, line = settings.cells, settings.line
     defaults = {name: KNOBS[name].default for name in CellKnobs._fields}
     options = CalibrationOptions(
         limit=settings.limit,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ...demonstration.demonstration import EvaluationExample
 from ...evaluation.outcomes.outcomes import Outcome, RequestResult
-from ...evaluation.outcomes.pairs import SumDifferences, sums_and_answers, wins_by_pair
+from ...evaluation.outcomes.pairs import SumDifferences, sums_and_answers
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.pairs import same_embeddings
 from ...evaluation.runs.evaluate import MethodFamily, differences
@@ -89,7 +89,6 @@ class Stories:
             methods=methods,
             reference=reference,
             fronts=fronts,
-            pairs=comparison.pairs or wins_by_pair(results, requests),  # older runs have none
         )
 
     def sums(self, row: str, reference: str) -> SumsOfRow | None:

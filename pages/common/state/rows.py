@@ -10,7 +10,7 @@ import streamlit as st
 from core.errors import InvalidInput
 from core.evaluation.plan.rows import Row, name_of, parse_row, value_of, with_value, write_row
 from core.retrieval.knobs import Knobs
-from core.retrieval.registry import METHODS, find_method
+from core.retrieval.registry import METHODS
 from core.studio.studies.starts import StartRow
 from pages.common.state.state import last_value, remember, remembered
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
@@ -65,10 +65,6 @@ def new_row(method: str, own: Mapping[str, object] | None = None, **fields: Any)
 def kept_rows(shared: Knobs) -> tuple[RowState, ...]:
     """The rows as they were left, else those of the link, else the standard methods."""
     rows = remembered(PAGE, "rows", None, lambda text: _read_rows(text, shared))
-    methods = remembered(PAGE, "methods", None, _read_methods)  # links of older versions
-    if methods is not None:
-        remember(PAGE, "methods", None)
-        rows = rows if "rows" in st.query_params else rows_of(methods)
     if rows is None:
         rows = rows_of(STANDARD)
     remember(PAGE, "rows", rows)
@@ -175,16 +171,3 @@ def _state_of(row: Row, shared: Knobs) -> RowState:
     own = {name: value for name, value in values.items() if value != value_of(usual, name)}
     name = "" if row.name == name_of(row.knobs, shared, row.model) else row.name
     return new_row(row.knobs.method, own, name=name, model=row.model)
-
-
-def _read_methods(text: str) -> list[str]:
-    """Methods from a link of an older version.
-
-    Raises:
-        ValueError: There is no such method.
-    """
-    names = [name for name in text.replace(" ", "+").split(",") if name]
-    try:
-        return [find_method(name).name for name in names]
-    except InvalidInput as error:
-        raise ValueError("must be names of methods") from error

@@ -214,7 +214,7 @@ def test_a_calibration_runs_to_its_end_and_is_applied(app, window):
 @pytest.fixture(scope="module")
 def compared(app, browser):
     """A window in which no context was compared with the most similar demonstrations."""
-    link = {"pool": CALIBRATED, "limit": 4, "methods": "none,rel"}
+    link = {"pool": CALIBRATED, "limit": 4, "rows": "none;rel"}
     with windows(browser) as open_window:
         page = open_window(f"{app.url}/compare?{urlencode(link)}")
         finish(page)

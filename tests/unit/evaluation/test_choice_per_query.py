@@ -13,14 +13,13 @@ from core.evaluation.adaptive.crossvalidation import (
     worth_of,
 )
 from core.evaluation.adaptive.recorded import RecordedScores
-from core.evaluation.results.comparison import ComparisonSettings
 from core.evaluation.results.run_figures import RecordedRequest
 from core.interval import Interval
 from core.metrics.preference import delta
 from core.metrics.scores import AnswerScores
 from core.retrieval.knobs import Knobs
 from core.settings import SEED
-from tests.unit.reporting.summaries import SETTINGS
+from tests.unit.reporting.summaries import comparison_settings
 
 NAMES = ("rel", "bm25")
 
@@ -40,7 +39,7 @@ def recorded(gains, *, groups=None, metric="delta", names=NAMES):
     number = list(range(len(gains))) if groups is None else groups
     return RecordedScores(
         run=4,
-        settings=ComparisonSettings(**SETTINGS | {"seed": SEED}),
+        settings=comparison_settings(seed=SEED),
         metric=metric,
         requests={
             name: RecordedRequest.of(Knobs(name.partition("@")[0])) for name in (*names, "mdl")

@@ -161,7 +161,7 @@ class _Row:
         self.request = request
 
 
-def test_a_pool_without_a_task_has_no_labels_and_older_keys(store):
+def test_a_pool_without_a_task_has_no_labels_and_no_keys_for_them(store):
     store.demonstrations.add(
         store.pools.create("moods").id,
         [Draft(f"text number {n}", f"answer {n}", incorrect_answers(["no"])) for n in range(6)],

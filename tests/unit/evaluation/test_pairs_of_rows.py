@@ -201,19 +201,6 @@ def test_the_json_document_has_both_and_is_read_again(bench):
     assert Comparison.from_json(document) == summary
 
 
-def test_a_run_that_counted_no_wins_is_read_without(bench):
-    summary = scored(bench).summary()
-    document = summary.to_json()
-    del document["pairs"]
-    for each in document["methods"].values():
-        each.pop("sum_against_answers", None)
-    older = Comparison.from_json(document)
-    assert (older.pairs, older.methods["rel"].sums) == ({}, {})
-    assert older.wins("rel", "delta") is None
-    assert older.win_share("rel", "delta") == UNDEFINED
-    assert older.to_json() == document
-
-
 def watched(examples):
     given = comparison(none=method("none", -0.7), rel=method("rel", -0.6, lead=0.1))
     pairs = {("none", "rel"): {"delta": Wins(4, 1, examples - 5, 0.5, 0.25)}}

@@ -5,9 +5,9 @@ import pytest
 from core.errors import InvalidInput
 from core.evaluation.plan.models import OfModel, by_model
 from core.evaluation.plan.rows import Row
-from core.evaluation.results.comparison import ComparisonSettings, distinct_names
+from core.evaluation.results.comparison import distinct_names
 from core.retrieval.knobs import Knobs
-from tests.unit.reporting.summaries import SETTINGS
+from tests.unit.reporting.summaries import comparison_settings
 
 REL, MIX = Knobs("rel"), Knobs(lambda_d=0.5)
 
@@ -48,9 +48,7 @@ def test_no_two_models_are_called_alike():
     def names(*models):
         return distinct_names(
             [
-                ComparisonSettings.from_json(
-                    {**SETTINGS, "model": name, "model_fingerprint": fingerprint}
-                )
+                comparison_settings(model=name, model_fingerprint=fingerprint)
                 for name, fingerprint in models
             ]
         )

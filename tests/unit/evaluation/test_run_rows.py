@@ -1,4 +1,4 @@
-"""Rows of a recorded run: they come back as they went in, also from the oldest runs."""
+"""Rows of a recorded run: they come back as they went in."""
 
 import json
 import math
@@ -59,23 +59,6 @@ def test_an_undefined_sameness_is_null_and_comes_back_undefined():
     row = context_row(outcome=Outcome((), 0, SCORES)).to_json()
     assert row["diversity"] is None
     assert math.isnan(ContextRow.from_json(row).outcome.scores.diversity)
-
-
-def test_what_an_older_run_did_not_measure_of_its_contexts_is_undefined():
-    row = context_row().to_json()
-    del row["cos_sum"]
-    scores = ContextRow.from_json(row).outcome.scores
-    assert (scores.diversity, math.isnan(scores.cos_sum)) == (0.5, True)
-
-
-def test_rows_of_the_oldest_runs_know_neither_stretches_nor_kinds_nor_leaks():
-    row = context_row().to_json()
-    for name in ("stretches", "incorrect_kinds", "leaking", "correct_tokens"):
-        del row[name]
-    again = ContextRow.from_json(row)
-    assert (again.stretches, again.outcome.leaking) == ((), ())
-    assert again.outcome.scores.correct_tokens.tolist() == []
-    assert again.example.incorrect == incorrect_answers(["Yes"])
 
 
 def test_examples_that_were_passed_over_are_left_out(store):

@@ -1,18 +1,18 @@
 """Whether contexts help or harm: DPO per triple says it only where delta agrees."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluation.results.cells import Cell, CellKnobs
-from core.evaluation.results.comparison import MethodFigures
-from core.evaluation.results.run_figures import RecordedRequest
+from core.evaluation.results.cells import Cell
 from core.evaluation.results.verdict import Verdict, verdict_of, verdict_of_one_query
 from core.interval import UNDEFINED, Interval
 from core.metrics import AnswerScores
 from core.metrics.preference import NO_EFFECT, delta, dpo_per_triple
+from tests.unit.reporting.summaries import cell, method
 
 ABOVE = Interval(-0.5, -0.6, -0.4)
 AROUND = Interval(-0.7, -0.9, -0.5)
@@ -24,7 +24,6 @@ GAINED, EVEN, LOST = Interval(0.9, 0.2, 1.6), Interval(0.1, -0.5, 0.7), Interval
     ("dpo", "delta", "verdict"),
     [
         (ABOVE, GAINED, Verdict.HELPS),
-        (ABOVE, None, Verdict.HELPS),
         (AROUND, GAINED, Verdict.NO_CLEAR_EFFECT),
         (AROUND, LOST, Verdict.NO_CLEAR_EFFECT),
         (BELOW, LOST, Verdict.HARMS),
@@ -35,8 +34,6 @@ GAINED, EVEN, LOST = Interval(0.9, 0.2, 1.6), Interval(0.1, -0.5, 0.7), Interval
         (Interval(-2.2, None, None), LOST, Verdict.TOO_FEW),
         (Interval(NO_EFFECT, None, None, 40), Interval(0.0, None, None), Verdict.NO_CLEAR_EFFECT),
         (Interval(NO_EFFECT, None, None, 4, 20), Interval(0.0, None, None), Verdict.TOO_FEW),
-        (BELOW, None, None),
-        (BELOW, UNDEFINED, None),
         (UNDEFINED, UNDEFINED, None),
     ],
 )
@@ -85,12 +82,9 @@ def test_below_no_effect_triples_lose_by_at_least_as_much_on_average(gains):
 
 
 def test_a_method_and_a_cell_have_the_verdict_of_their_figures():
-    request = RecordedRequest("rel", 6, 1.0, 1.0, 0, "raw")
-    figures = MethodFigures(request, {"dpo_per_triple": BELOW, "delta": EVEN}, 0, 0)
+    figures = replace(method("rel", -2.2), metrics={"dpo_per_triple": BELOW, "delta": EVEN})
     assert figures.verdict is Verdict.SOME_LOSE_MUCH
-    assert MethodFigures(request, {"mc1": EVEN}, 0, 0).verdict is None
-    cell = Cell(CellKnobs(6, 1.0, 1.0), BELOW, BELOW, UNDEFINED, 0, delta=LOST)
-    assert cell.verdict is Verdict.HARMS
-    assert Cell.from_json(cell.to_json("dpo_per_triple"), "dpo_per_triple") == cell
-    older = {k: v for k, v in cell.to_json("dpo_per_triple").items() if "delta" not in k}
-    assert Cell.from_json(older, "dpo_per_triple").verdict is None
+    found = replace(cell(1.0, -2.2), dpo=BELOW, value=BELOW, delta=LOST)
+    assert found.verdict is Verdict.HARMS
+    read = Cell.from_json(found.to_json("dpo_per_triple"), "dpo_per_triple")
+    assert (read.verdict, read.knobs, read.delta) == (Verdict.HARMS, found.knobs, LOST)

@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from core.evaluation.results.calibration import Advice, Calibration, CalibrationSettings
-from core.evaluation.results.cells import Cell, CellKnobs
+from core.evaluation.results.cells import Cell, CellKnobs, Line
 from core.evaluation.results.comparison import Comparison, ComparisonSettings, Front, MethodFigures
+from core.evaluation.results.leaks import Leaks
 from core.evaluation.results.run_figures import RecordedRequest
 from core.interval import UNDEFINED, Interval
 from core.metrics.bounds.sequential import last_look
@@ -26,7 +27,10 @@ SETTINGS = {
     "limit": 40,
     "seed": 0,
     "leave_out": "same normalised query",
+    "leave_out_leaks": False,
+    "caution": "",
 }
+NO_LEAKS = Leaks(0, 40, None, None)
 DEFAULTS = CellKnobs(6, 0.95, 0.75)
 
 
@@ -50,7 +54,9 @@ def interval(mean, half):
     return Interval(mean, *ends, 40)
 
 
-def cell(lambda_d, dpo, behind=0.0, clear=False, k=6, lambda_b=0.95, diversity=None, half=0.05):
+def cell(
+    lambda_d, dpo, behind=0.0, clear=False, k=6, lambda_b=0.95, diversity=None, half=0.05, delta=0.5
+):
     """A cell; `clear` makes the paired interval of its lag leave zero out."""
     spread = (behind or 0.0) / 2 if clear else 1.0
     if diversity is None and dpo is not None and k > 1:
@@ -61,7 +67,10 @@ def cell(lambda_d, dpo, behind=0.0, clear=False, k=6, lambda_b=0.95, diversity=N
         value=interval(dpo, half),
         diversity=interval(diversity, 0.01),
         shortened=0,
+        leaks=NO_LEAKS,
         behind=interval(behind, spread if half is not None else None),
+        is_behind=bool(clear and behind),
+        delta=interval(delta, half),
     )
 
 
@@ -99,8 +108,16 @@ def calibration(*cells, metric="dpo_per_triple", advice=None, curve=None, **chan
         best=best,
         advice=advice,
         curve=curve,
-        leaking_examples=None,
-        settings=CalibrationSettings(**SETTINGS, cells=requests),
+        leaking_examples=0,
+        settings=CalibrationSettings(
+            **SETTINGS,
+            cells=requests,
+            line=Line(6, 0.95),
+            defaults=RecordedRequest("rel+div+bias", 6, 0.75, 0.95, 0, "raw"),
+            margin=None,
+            until_settled=False,
+            seen_before=False,
+        ),
         **figures(**changes),
     )
 
@@ -144,9 +161,15 @@ def method(name, mean, half=0.05, lead=None, clear=False, kinds=None, **metrics)
         metrics={name: interval(value, half) for name, value in values.items()},
         shortened=0,
         left_out=0,
+        leaks=NO_LEAKS,
+        leakage=None,
         by_kind={kind: interval(mean, half) for kind, mean in (kinds or {}).items()},
         differences=differences,
     )
+
+
+def comparison_settings(**changes):
+    return ComparisonSettings(**SETTINGS | {"methods": {}, "seen_before": False} | changes)
 
 
 def comparison(reference="none", best=None, needed=0, **methods):
@@ -162,7 +185,10 @@ def comparison(reference="none", best=None, needed=0, **methods):
         methods=led,
         reference=reference,
         fronts=dict.fromkeys(METRICS, front),
-        settings=ComparisonSettings(**SETTINGS),
+        metric="dpo_per_triple",
+        settings=comparison_settings(
+            methods={name: each.request for name, each in methods.items()}
+        ),
         **figures(),
     )
 

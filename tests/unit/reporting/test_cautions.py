@@ -35,13 +35,10 @@ def test_examples_passed_over_are_named_by_reason_the_first_three_of_each():
     assert skipped_sentences(calibration()) == []
 
 
-def test_runs_of_old_tell_how_many_were_too_long_and_count_no_leaks():
-    assert skipped_sentences(calibration(skipped=[Skipped("", SkipReason.TOO_LONG)] * 2)) == [
-        "2 examples did not fit the window even without context and could not be used."
-    ]
-    old = comparison(none=method("none", -0.7), rel=method("rel", -0.5))
-    assert leak_sentence(old) == ""
-    assert leaks_counted(old) == "not counted by this run"
+def test_without_leaks_they_are_counted_and_nothing_is_said():
+    found = comparison(none=method("none", -0.7), rel=method("rel", -0.5))
+    assert leak_sentence(found) == ""
+    assert leaks_counted(found) == "none 0 of 40, rel 0 of 40"
 
 
 def test_the_method_or_cell_that_leaks_most_is_named_with_its_figures():

@@ -174,9 +174,9 @@ def test_a_text_table_shows_zero_without_a_sign_and_a_dash_for_what_is_undefined
     assert cells == ["rel", "0.000", "0", "none", "-", "2"]
 
 
-@pytest.mark.parametrize("summary", [calibration(), calibration(cell(0.5, -0.5, half=None))])
-def test_empty_and_one_point_calibrations_make_a_report(summary):
-    text = Document(calibration_report(summary)).text
+@pytest.mark.parametrize("dpo", [None, -0.5])
+def test_a_calibration_of_one_cell_makes_a_report_with_a_figure_and_without(dpo):
+    text = Document(calibration_report(calibration(cell(0.5, dpo, half=None)))).text
     assert "NaN" not in text
     assert "None" not in text
 
@@ -193,7 +193,8 @@ def test_examples_without_incorrect_answers_are_compared_by_their_own_metric():
         "none": method("none", None, dpo_correct_only=-3.0),
         "rel": method("rel", None, lead=None, dpo_correct_only=-2.0),
     }
-    document = Document(comparison_report(replace(comparison(**rows), without_incorrect=40)))
+    found = replace(comparison(**rows), without_incorrect=40, metric="dpo_correct_only")
+    document = Document(comparison_report(found))
     assert document.drawn[0]["layout"]["xaxis"]["title"]["text"].startswith("DPO without incorrect")
     assert document.drawn[1]["layout"]["xaxis"]["title"]["text"].startswith("DPO without incorrect")
     assert "incorrect answers would add whether a context raises the right answers" in document.text

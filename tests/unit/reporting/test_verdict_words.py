@@ -94,20 +94,20 @@ def test_triple_accuracy_stands_in_every_table():
     assert "0.750" in rel
 
 
-def test_an_older_run_without_triple_accuracy_is_read_without_it():
+def test_a_run_from_before_a_metric_is_read_without_it():
     found = of_some_that_lose()
-    older = {
+    before = {
         name: replace(
             each,
             metrics={key: value for key, value in each.metrics.items() if "triple_" not in key},
         )
         for name, each in found.methods.items()
     }
-    older = Comparison.from_json(replace(found, methods=older).to_json())
-    assert "Triple accuracy" not in method_table(older)
-    assert "triple_accuracy" not in as_text("evaluate", older)
-    assert verdict_sentences(older) == verdict_sentences(found)
-    assert read_comparison(older, "triple_accuracy").headline == (
+    before = Comparison.from_json(replace(found, methods=before).to_json())
+    assert "Triple accuracy" not in method_table(before)
+    assert "triple_accuracy" not in as_text("evaluate", before)
+    assert verdict_sentences(before) == verdict_sentences(found)
+    assert read_comparison(before, "triple_accuracy").headline == (
         "This run did not record what Triple accuracy needs: run it again to have it."
     )
 

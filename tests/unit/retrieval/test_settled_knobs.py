@@ -2,38 +2,20 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
 from core.errors import InvalidInput
-from core.evaluation.results.run_figures import RecordedRequest
 from core.retrieval.knobs import KNOBS, LAMBDAS, Knobs
 from core.retrieval.registry import METHODS, find_method, knobs_from_json, names_of, settled
 
-RECORDED = Path(__file__).parents[2] / "recorded" / "settled_knobs.json"
-"""What each method made of knobs, at the ends of its weights and of its own knobs, and what runs
-recorded of it, while `Knobs` still asked the methods themselves."""
 FREE = {
     "lambda_d": {"rel+div", "rel+div+bias", "dpp", "msd", "facility-location"},
     "lambda_b": {"rel+bias", "rel+div+bias"},
 }
 """The methods that leave a weight to the visitor."""
-
-
-@pytest.mark.parametrize("row", json.loads(RECORDED.read_text(encoding="utf-8")))
-def test_they_are_recorded_as_they_were(row):
-    given_knobs = dict(row["given"])
-    own = tuple(map(tuple, given_knobs.pop("own_values", ())))
-    knobs = replace(knobs_from_json(given_knobs), own_values=own)
-    assert json.dumps(settled(knobs).to_json()) == json.dumps(row["knobs"])
-    record = row["record"]
-    if not find_method(knobs.method).takes_candidates:  # then they cut its choice, too
-        renamed = {"candidates": "unused_candidates"}
-        record = {renamed.get(name, name): value for name, value in record.items()}
-    assert json.dumps(RecordedRequest.of(knobs).to_json()) == json.dumps(record)
 
 
 def values(knob):

@@ -10,8 +10,7 @@ import pytest
 from core.errors import InvalidInput, WorkspaceBusy
 from core.store import Store
 from core.store.database import FILE_NAME, Database
-from core.store.migrations import BASELINE, MIGRATIONS, migrate
-from tests.support.recorded_workspace import schema
+from core.store.migrations import MIGRATIONS, migrate
 
 
 def test_the_folder_is_made_and_found_again(tmp_path):
@@ -139,9 +138,18 @@ def test_writers_wait_for_each_other(tmp_path):
 
 def versions(folder):
     connection = duckdb.connect(folder / FILE_NAME)
-    rows = connection.execute("SELECT version, name FROM migrations ORDER BY version").fetchall()
+    query = "SELECT version, name FROM schema_versions ORDER BY version"
+    rows = connection.execute(query).fetchall()
     connection.close()
     return rows
+
+
+def schema(connection):
+    """The tables with their columns, the indexes and the sequences."""
+    tables = connection.execute("SELECT sql FROM duckdb_tables() ORDER BY table_name").fetchall()
+    indexes = connection.execute("SELECT sql FROM duckdb_indexes() ORDER BY index_name").fetchall()
+    names = "SELECT sequence_name FROM duckdb_sequences() ORDER BY sequence_name"
+    return tables, indexes, connection.execute(names).fetchall()
 
 
 def colours(cursor):
@@ -159,9 +167,9 @@ def test_each_migration_is_applied_once_and_recorded(tmp_path):
     for _ in range(3):
         Store.open(tmp_path).close()
     assert versions(tmp_path) == [
-        (number, step.__name__) for number, step in enumerate(MIGRATIONS, start=BASELINE)
+        (number, step.__name__) for number, step in enumerate(MIGRATIONS, start=1)
     ]
-    for number, step in enumerate(MIGRATIONS, start=BASELINE):
+    for number, step in enumerate(MIGRATIONS, start=1):
         assert step.__name__.startswith(f"m{number:03d}_")
 
 
@@ -169,7 +177,7 @@ def test_the_next_migration_is_applied_to_what_is_there_and_to_an_empty_file(tmp
     with Store.open(tmp_path) as store:
         store.pools.create("one")
     more = (*MIGRATIONS, colours)
-    new = BASELINE + len(MIGRATIONS)
+    new = len(more)
     with duckdb.connect(tmp_path / FILE_NAME) as old, duckdb.connect() as empty:
         for connection in (old, empty):
             for _ in range(2):
@@ -200,8 +208,8 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path, before):
         assert bool(names) == bool(before)
         if before:
             assert connection.execute("SELECT name FROM pools").fetchall() == [("one",)]
-            last = "SELECT max(version) FROM migrations"
-            assert connection.execute(last).fetchone() == (BASELINE + len(before) - 1,)
+            last = "SELECT max(version) FROM schema_versions"
+            assert connection.execute(last).fetchone() == (len(before),)
     assert file.read_bytes() == content
 
 
@@ -226,8 +234,8 @@ def test_a_workspace_whose_migration_failed_is_opened_by_the_version_before(tmp_
         assert [pool.name for pool in store.pools.all()] == ["one"]
 
 
-@pytest.mark.parametrize("version", [1, BASELINE - 1])
-def test_a_database_from_before_the_baseline_is_refused_and_unharmed(tmp_path, version):
+@pytest.mark.parametrize("version", [1, 19])
+def test_a_database_from_before_the_first_release_is_refused_and_unharmed(tmp_path, version):
     file = tmp_path / FILE_NAME
     with duckdb.connect(file) as connection:
         connection.execute("CREATE TABLE pools (id BIGINT); INSERT INTO pools VALUES (7)")
@@ -239,9 +247,9 @@ def test_a_database_from_before_the_baseline_is_refused_and_unharmed(tmp_path, v
     with pytest.raises(InvalidInput) as refusal:
         Store.open(tmp_path)
     assert str(refusal.value) == (
-        f"The workspace's database has version {version}, and this Shotlist opens versions from 11 "
-        "on: export its pools with the Shotlist that made it and import them into another "
-        "workspace."
+        "The workspace's database was made by a Shotlist from before the first release, and this "
+        "one cannot open it: export its pools with the Shotlist that made it (python -m core "
+        "export --pool NAME --format jsonl --out FILE) and import the files into another workspace."
     )
     assert file.read_bytes() == content
 
@@ -249,7 +257,7 @@ def test_a_database_from_before_the_baseline_is_refused_and_unharmed(tmp_path, v
 def test_a_newer_database_is_refused_and_unharmed(tmp_path):
     Store.open(tmp_path).close()
     connection = duckdb.connect(tmp_path / FILE_NAME)
-    connection.execute("INSERT INTO migrations VALUES (99, 'm099_future', now()::TIMESTAMP)")
+    connection.execute("INSERT INTO schema_versions VALUES (99, 'm099_future', now()::TIMESTAMP)")
     connection.close()
     content = (tmp_path / FILE_NAME).read_bytes()
     with pytest.raises(InvalidInput, match="version 99.*install a newer Shotlist"):

@@ -37,7 +37,7 @@ from core.studio.runs.running import embedded
 from core.studio.runs.stories import Stories
 from tests.support.reference_log_probs import reference_log_prob, reference_model
 from tests.support.tiny_language_model import CHATML, build_tiny_language_model
-from tests.unit.reporting.summaries import SETTINGS
+from tests.unit.reporting.summaries import comparison_settings
 
 QUERIES = ("Is the moon cheese?", "Do bats see?", "Is glass a liquid?", "Do bulls hate red?")
 
@@ -208,7 +208,7 @@ def test_the_chat_template_is_the_models_own_or_refused(studio, setup, tmp_path)
 def test_only_a_run_that_nobody_ends_counts_as_cut_off(studio, setup):
     runs, pool_id = studio.store.runs, studio.store.pools.get("small").id
     assert compare.RUNS.unfinished(studio, "small") is None
-    settings = ComparisonSettings(**SETTINGS)
+    settings = comparison_settings()
     runs.start("evaluate", pool_id, settings.to_json())
     assert compare.RUNS.unfinished(studio, "small") == settings
     assert calibrate.RUNS.unfinished(studio, "small") is None
@@ -339,33 +339,21 @@ def test_another_reference_has_its_wins_and_correlations(studio, compared):
     assert (
         other.methods["rel+div"].sums["rel"] == Stories(studio, given).sums("rel+div", "rel").found
     )
-    older = replace(given, pairs={})
-    counted = Stories(studio, older).against("rel").pairs
-    for pair, metrics in given.pairs.items():
-        assert counted[pair].keys() == metrics.keys()
-        for metric, wins in metrics.items():
-            found = counted[pair][metric]
-            assert found == replace(
-                wins,
-                max_diff=pytest.approx(wins.max_diff),
-                max_diff_reverse=pytest.approx(wins.max_diff_reverse),
-            )
 
 
-def test_a_run_of_a_method_that_is_gone_is_shown_like_any_other(studio, compared):
+def test_a_run_of_a_method_that_is_not_registered_is_shown_like_any_other(studio, compared):
     given = compared.summary()
     of_rel = given.methods["rel"]
-    gone = replace(of_rel, request=replace(of_rel.request, method="a method of once"))
-    old = replace(given, methods={**given.methods, "rel": gone}, pairs={})
-    stories, whole = Stories(studio, old), Stories(studio, given)
-    assert stories.against("rel").pairs.keys() == given.pairs.keys()
+    gone = replace(of_rel, request=replace(of_rel.request, method="of another library"))
+    run = replace(given, methods={**given.methods, "rel": gone})
+    stories, whole = Stories(studio, run), Stories(studio, given)
     found, wanted = stories.against("none"), whole.against("none")
     assert found.difference("rel", "delta") == wanted.difference("rel", "delta")
     assert found.fronts == wanted.fronts
     assert stories.sums("rel+div", "rel") == whole.sums("rel+div", "rel")
     assert stories.story(QUERIES[1]).methods == whole.story(QUERIES[1]).methods
-    assert "rel: a method of once" in comparison_what(old)
-    assert "a method of once" in comparison_report(old)
+    assert "rel: of another library" in comparison_what(run)
+    assert "of another library" in comparison_report(run)
 
 
 def test_rows_for_the_tables_name_methods_answers_and_contexts(studio, compared):

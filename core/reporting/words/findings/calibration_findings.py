@@ -6,7 +6,6 @@ from enum import Enum, StrEnum, auto
 
 from ....evaluation.results.calibration import Calibration
 from ....evaluation.results.cells import Cell, ExactCurve
-from ....interval import Sign
 from ..basis import MEANINGLESS, is_meaningless, no_figure
 
 
@@ -96,19 +95,8 @@ def for_drawing(curve: ExactCurve, most: int = 1000) -> ExactCurve:
 
 
 def clearly_behind(cell: Cell, best: Cell) -> bool:
-    """Whether the cell is behind by the calibration's one rule.
-
-    In older summaries by the paired interval; without it, by intervals that do not overlap.
-    """
-    if cell.knobs == best.knobs:
-        return False
-    if cell.is_behind is not None:
-        return cell.is_behind
-    if cell.behind is not None:
-        return cell.behind.sign is Sign.POSITIVE
-    if cell.value.high is None or best.value.low is None:
-        return False
-    return cell.value.high < best.value.low
+    """Whether the cell is behind the best one by the calibration's one rule."""
+    return cell.knobs != best.knobs and bool(cell.is_behind)
 
 
 def verdict_of_cell(cell: Cell, best: Cell) -> CellVerdict:

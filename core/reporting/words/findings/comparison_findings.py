@@ -51,7 +51,7 @@ class Lead:
 
 
 def lead_of(comparison: Comparison, metric: str) -> Lead | None:
-    """The methods in the lead; None in older summaries, which do not record them."""
+    """The methods in the lead; None where the run did not measure it."""
     front = comparison.fronts.get(metric)
     if front is None:
         return None
