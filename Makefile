@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 BENCH := .venv-bench
 LOCK := .venv-lock
-PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --durations=40
 
 # Python keeps what it compiled, also where the machine says otherwise: a test starts many processes.
 export PYTHONDONTWRITEBYTECODE =
@@ -31,7 +31,7 @@ app: $(VENV)/.app  ## set up and open the studio
 	@echo "Shotlist opens in your browser at http://127.0.0.1:8501, or at the next free port."
 	$(BIN)/python -m streamlit run app.py --server.headless false --logger.hideWelcomeMessage true
 
-test: $(VENV)/.dev  ## set up and run the gate: everything but what drives a browser, and ten journeys
+test: $(VENV)/.dev  ## set up and run the gate: everything but what drives a browser, and the main journeys
 	$(PYTEST) -m "journey or not (browser or thorough)"
 
 test-browser: $(VENV)/.dev  ## everything that drives a browser

@@ -107,7 +107,13 @@ def truthfulqa(shared, tmp_path_factory):
         yield opened, content(opened, "before")
 
 
-@pytest.mark.parametrize("format", EXPORTERS)
+@pytest.mark.parametrize(
+    "format",
+    [
+        name if name == "csv" else pytest.param(name, marks=pytest.mark.thorough)
+        for name in EXPORTERS
+    ],
+)
 def test_truthfulqa_survives(format, truthfulqa, tmp_path):
     store, before = truthfulqa
     path = tmp_path / f"pool{EXPORTERS[format].extension}"

@@ -39,7 +39,7 @@ OF_PAGES = {
     "map": {"passages", "passage_query", "passages_k", "by", "points", "colour", "coloured"},
     "explore": {"answers", "incorrect", "cell_colour"},
     "calibrate": {"heat", "sweep", "settle", "margin", "examples", "limit", "leaks"},
-    "compare": {"rows", "methods", "examples", "limit", "leaks", "generate", "metric"},
+    "compare": {"rows", "examples", "limit", "leaks", "generate", "metric"},
     "programs": {
         "do", "program", "examples", "limit", "annotate", "shots", "seed", "passages", "programs",
         "question", "by", "ablate", "measure",

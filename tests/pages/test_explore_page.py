@@ -312,7 +312,7 @@ def test_a_new_workspace_opens_with_a_pool_that_its_practice_model_can_answer(
     workspace, open_page, finish, monkeypatch
 ):
     monkeypatch.setattr("core.studio.pools.pools.BUNDLED", ("service-desk-curated",))
-    app = finish(open_page("explore"))
+    app = finish(open_page("explore", k="2"))
     assert app.selectbox(key="sidebar_pool").value == link(app)["pool"] == "service-desk-curated"
     assert app.selectbox(key="sidebar_model").value == "practice"
     assert "A toy that comes with Shotlist" in words(app)

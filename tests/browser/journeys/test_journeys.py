@@ -21,16 +21,13 @@ from tests.browser.driver import (
     grid,
     menu,
     settle,
-    still,
     tables,
     turn_to,
     type_into_cell,
     until,
     windows,
 )
-from tests.browser.legible import unreadable
-from tests.browser.plots import inside, lasso, points, quiet_box
-from tests.browser.pools import CALIBRATED, MAPPED
+from tests.browser.pools import CALIBRATED
 
 LINKED = {
     "pool": "misconceptions",
@@ -154,23 +151,6 @@ def test_a_file_is_imported_a_cell_edited_and_the_edit_undone(app, window):
     until(page, lambda: first_column(page, "answer"), ["Yes.", "By day.", "No."])
 
 
-def test_a_lasso_on_the_map_lists_what_is_inside(app, window, demonstrations):
-    rows = {each.id: each for each in demonstrations[MAPPED]}
-    page = window(f"{app.url}/map?{urlencode({'pool': MAPPED})}", height=1300)
-    finish(page)
-    spots = points(page)
-    assert sorted(spot["id"] for spot in spots) == sorted(rows)
-    box = quiet_box(spots)
-    wanted = inside(spots, box)
-    with a_run(page):
-        lasso(page, box)
-    expect(page.get_by_text(f"{len(wanted)} selected", exact=True)).to_be_visible()
-    until(page, lambda: [int(row["id"]) for row in grid(tables(page).last)], wanted)
-    assert [(row["query"], row["answer"]) for row in grid(tables(page).last)] == [
-        (rows[id].query, rows[id].answer) for id in wanted
-    ]
-
-
 def test_a_slider_changes_the_context_and_the_curve_shows_every_step(app, window, studio):
     page = window(f"{app.url}/explore?{urlencode(LINKED | {'method': 'rel+div', 'k': 6})}")
     finish(page)
@@ -259,10 +239,3 @@ def test_an_edit_is_kept_when_its_page_is_left_with_the_cell_still_open(app, win
     turn_to(page, "Explore")
     turn_to(page, "Demonstrations")
     until(page, lambda: first_column(page, "answer")[2:3], ["Left open"])
-
-
-def test_nothing_is_cut_or_pale_in_a_narrow_dark_window(app, window):
-    page = window(f"{app.url}/explore?pool=misconceptions", scheme="dark", width=800, height=800)
-    finish(page)
-    still(page)
-    assert unreadable(page) == []

@@ -543,7 +543,10 @@ def test_what_a_name_says_of_judging(name, strength):
     assert strength_of(name) is strength
 
 
-@pytest.mark.parametrize("start", range(0, 2000, 250))
+@pytest.mark.parametrize(
+    "start",
+    [0, *(pytest.param(each, marks=pytest.mark.thorough) for each in range(250, 2000, 250))],
+)
 def test_a_wrong_candidate_never_becomes_a_correct_answer(tmp_path, start):
     """What is asked about is right; of 2,000 generated files more than half are not asked about."""
     resolved = 0

@@ -203,6 +203,7 @@ def test_an_offered_model_is_fetched_with_what_the_hub_says_of_it(hub, tmp_path,
     assert printed == [f"494032768|{size}|apache-2.0|{4 * 494032768}", "True True", f"['{name}']"]
 
 
+@pytest.mark.thorough
 def test_what_did_not_arrive_whole_is_refused_and_fetched_the_next_time(
     hub, tmp_path, fetched_files
 ):
