@@ -1,10 +1,9 @@
 """The kinds of index by name, and loading the one saved in the workspace."""
 
-from collections import OrderedDict, defaultdict
 from pathlib import Path
-from threading import Lock
 
 from ..errors import InvalidInput
+from ..recent import Recent
 from ..types import FloatArray
 from .approximate import HnswIndex, IvfIndex
 from .base import VectorIndex
@@ -18,10 +17,8 @@ INDEXES: dict[str, type[VectorIndex]] = {
 KEPT = 2
 """Indexes that stay in memory: a pool's own, and the one it is compared with."""
 
-_kept: OrderedDict[tuple[Path, str], tuple[str, VectorIndex]] = OrderedDict()
-_building: defaultdict[tuple[Path, str], Lock] = defaultdict(Lock)
-_lock = Lock()
-"""Guards the two above for moments only; an index's own lock is held while it is built."""
+RECENT = Recent[tuple[str, VectorIndex]](KEPT)
+"""By folder and kind, each with its key: one of another key takes the place of the one there."""
 
 
 def build_index(
@@ -37,9 +34,8 @@ def build_index(
 
 def in_memory(folder: Path, kind: str, key: str) -> bool:
     """Whether `load_or_build` has the index of that kind and key without reading or building."""
-    with _lock:
-        kept_key, _ = _kept.get((folder.resolve(), kind), (None, None))
-    return kept_key == key
+    kept = RECENT.peek((folder.resolve(), kind))
+    return kept is not None and kept[0] == key
 
 
 def load_or_build(
@@ -65,23 +61,17 @@ def load_or_build(
         InvalidInput: There is no such kind.
     """
     index_class = _index_class(kind)
-    place = (folder.resolve(), kind)
-    with _lock:
-        own_lock = _building[place]
-    with own_lock:
-        with _lock:
-            kept_key, index = _kept.get(place, ("", None))
-        if index is None or kept_key != key:
-            index = _load(index_class, folder, key, embeddings.shape)
+
+    def renewed(kept: tuple[str, VectorIndex] | None) -> tuple[str, VectorIndex]:
+        if kept is not None and kept[0] == key:
+            return kept
+        index = _load(index_class, folder, key, embeddings.shape)
         if index is None:
             index = index_class.build(embeddings, quality_bias)
             index.save(folder, key=key)
-        with _lock:
-            _kept[place] = (key, index)
-            _kept.move_to_end(place)
-            while len(_kept) > KEPT:
-                _kept.popitem(last=False)
-    return index
+        return key, index
+
+    return RECENT.renew((folder.resolve(), kind), renewed)[1]
 
 
 def _load(

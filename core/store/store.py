@@ -5,13 +5,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from .caches.answers import Generations, LogProbs, Quality
 from .caches.coordinates import Coordinates
-from .caches.embeddings import Embeddings
-from .caches.generations import Generations
-from .caches.log_probs import LogProbs
-from .caches.quality import Quality
-from .caches.task_states import TaskStates
-from .caches.token_vectors import TokenVectors
+from .caches.vectors import Embeddings, TaskStates, TokenVectors
 from .database import Database
 from .demonstrations import Demonstrations
 from .history import History

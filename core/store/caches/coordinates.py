@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ...types import IntArray
 from ..database import Database
 from ..transfer.codec import utc_now
-from ..transfer.exchange import first_row
+from .keyed_table import KeyedTable
 
 KEPT = 16
 """Maps kept; every edit of a pool makes a new one, and the oldest are deleted."""
@@ -19,6 +19,13 @@ class Coordinates:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._table = KeyedTable(
+            database,
+            "coordinates",
+            scope=(),
+            key={"key": "text"},
+            values={"ids": "bytes", "xy": "bytes"},
+        )
 
     def put(self, key: str, ids: Sequence[int] | IntArray, xy: NDArray[np.float32]) -> None:
         """Keep the points under the key, in place of earlier ones.
@@ -49,9 +56,8 @@ class Coordinates:
 
     def get(self, key: str) -> tuple[IntArray, NDArray[np.float32]] | None:
         """The ids (n,) and points (n, 2) under the key, or None when there are none."""
-        with self._database.read() as cursor:
-            row = first_row(cursor, "SELECT ids, xy FROM coordinates WHERE key = ?", [key])
-        if row is None:
+        found = self._table.rows((), [(key,)]).get((key,))
+        if found is None:
             return None
-        ids = np.frombuffer(row[0], dtype=np.int64).copy()
-        return ids, np.frombuffer(row[1], dtype=np.float32).reshape(-1, 2).copy()
+        ids = np.frombuffer(found[0], dtype=np.int64).copy()
+        return ids, np.frombuffer(found[1], dtype=np.float32).reshape(-1, 2).copy()

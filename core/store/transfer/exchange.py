@@ -15,16 +15,13 @@ from .arrow import Column, to_arrow
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+    from pyarrow import Table
 
 
-def register_table(
-    cursor: "DuckDBPyConnection", name: str, kinds: dict[str, str], columns: Mapping[str, Column]
-) -> None:
-    """Make `columns` readable as the table `name`, for this cursor and as long as it lives.
+def arrow_table(kinds: Mapping[str, str], columns: Mapping[str, Column]) -> "Table":
+    """The columns as an Arrow table.
 
     Args:
-        cursor: The cursor that will read the table.
-        name: How its statements call it.
         kinds: For each column text, bytes, integer, number, flag, or `texts`, `integers`,
             `numbers`.
         columns: For each column its values, all of one length.
@@ -41,7 +38,14 @@ def register_table(
             f"The text {error.object!r:.60} contains half a character at position {error.start} "
             "and cannot be stored: only whole Unicode text is allowed, so correct it at its source."
         ) from error
-    cursor.register(name, pa.Table.from_arrays(arrays, names=list(kinds)))
+    return pa.Table.from_arrays(arrays, names=list(kinds))
+
+
+def register_table(
+    cursor: "DuckDBPyConnection", name: str, kinds: Mapping[str, str], columns: Mapping[str, Column]
+) -> None:
+    """Make the `arrow_table` readable as the table `name`, for this cursor, as long as it lives."""
+    cursor.register(name, arrow_table(kinds, columns))
 
 
 def register_positions(

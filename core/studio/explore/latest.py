@@ -1,27 +1,28 @@
 """What one visitor of Explore has computed and has running: the latest view wins."""
 
 from collections.abc import Callable, Hashable
-from typing import Any, TypeVar
+from typing import Any
 from uuid import uuid4
 
 from ...background import Job, Urgency
-from ...errors import Cancelled, NotComputed
+from ...errors import NotComputed
 from ...evaluation.results.own_answer import OwnAnswers
 from ...reporting.results.path import Step
 from ...reporting.results.query import Effect
 from ...retrieval.every_context import ContextTriangle
+from ...retrieval.knobs import LAMBDAS
 from ...retrieval.registry import find_method
 from ..session.models import describe
 from ..session.studio import Studio
 from .asking import ask_model, before_asking, by_similarity, from_the_store, what_is_asked
 from .effect import QueryCurve, diversity_curve, effect_of, query_curve
-from .exploration import Exploration, ExploreRequest, Resolved, explore, resolve
+from .exploration import Exploration, Resolved, explore, resolve
 from .now import AnswersNow, CurveNow, EffectNow, TriangleNow
 from .own_answers import Written, answer_in_background, own_answers
 from .path import path_of, steps_of
-from .triangle import TriangleScores, prompt_sizes, triangle_of, triangle_scores
+from .slots import Latest, Slot
+from .triangle import PromptSizes, TriangleScores, prompt_sizes, triangle_of, triangle_scores
 
-T = TypeVar("T")
 PAUSE = 0.15
 """Seconds that the model's work waits: the context is drawn first, and the values that a slider
 passes on its way are not scored."""
@@ -29,13 +30,6 @@ passes on its way are not scored."""
 
 COARSE = 48
 """How many of a triangle's contexts are scored before runs that wait; a curve has about as many."""
-_CELLS = ("cells", "more cells")
-_URGENCY = {
-    "effect": Urgency.URGENT,
-    "answers": Urgency.WANTED,
-    "more cells": Urgency.UNASKED,
-}
-"""Of what is not only shown because the page shows it."""
 
 
 class LatestResults:
@@ -52,10 +46,29 @@ class LatestResults:
     """
 
     def __init__(self, studio: Studio, pause: float = PAUSE) -> None:
+        session = uuid4().hex
+
+        def slot(name: str, label: str, urgency: Urgency = Urgency.SHOWN) -> Slot[Any]:
+            return Slot(studio.model_worker, f"{name}:{session}", label, urgency, pause)
+
         self._studio = studio
-        self._pause = pause
-        self._session = uuid4().hex
-        self._kept: dict[str, tuple[Hashable, Any]] = {}
+        self._choice = slot("choice", "")
+        self._curve: Slot[QueryCurve] = slot("curve", "DPO over lambda_d")
+        self._effect: Slot[Effect] = slot("effect", "Scoring the answers", Urgency.URGENT)
+        self._answers = slot("answers", "The model's own answers", Urgency.WANTED)
+        self._cells: tuple[Slot[TriangleScores], ...] = (
+            slot("cells", "The triangle's contexts"),
+            slot("more cells", "The triangle's contexts", Urgency.UNASKED),
+        )
+        self._slots = (self._choice, self._curve, self._effect, self._answers, *self._cells)
+        self._shape = Latest[QueryCurve]()
+        self._stored_curve = Latest[QueryCurve | None]()
+        self._stored_effect = Latest[Effect | None]()
+        self._triangle = Latest[ContextTriangle | None]()
+        self._stored_triangle = Latest[TriangleScores | None]()
+        self._sizes = Latest[PromptSizes]()
+        self._seen = Latest[TriangleScores]()
+        self._steps = {name: Latest[tuple[Step, ...]]() for name in LAMBDAS}
         self._at = (0.0, 0.0)
         self._wanted: Hashable = None
 
@@ -69,30 +82,25 @@ class LatestResults:
             InvalidInput: What `explore` raises, or the pool has no task for the method.
         """
         if not find_method(resolved.usable.knobs.method).needs_model:
-            self._stop("choice")
+            self._choice.stop()
             return explore(resolved), None
         job = before_asking(resolved)
         if job is None:
             try:
                 found = explore(from_the_store(resolved))
             except NotComputed:
-                job = self._choice(resolved)
+                request = resolved.request
+                job = self._choice.job(
+                    _key(resolved),
+                    lambda job: ask_model(self._studio, request, job),
+                    what_is_asked(resolved),
+                )
             else:
-                self._stop("choice")
+                self._choice.stop()
                 return found, None
         else:
-            self._stop("choice")
+            self._choice.stop()
         return explore(by_similarity(resolved)), job
-
-    def _choice(self, resolved: Resolved) -> Job:
-        """The job that asks the model for the method; a newer query's replaces an older one's."""
-        request = resolved.request
-        return self._job(
-            "choice",
-            _key(resolved),
-            what_is_asked(resolved),
-            lambda job: ask_model(self._studio, request, job),
-        )
 
     def curve(self, resolved: Resolved) -> CurveNow:
         """DPO and diversity over lambda_d, at once where all of it was scored before.
@@ -100,24 +108,21 @@ class LatestResults:
         Otherwise scoring starts, if there are answers and a model.
         """
         request, key = resolved.request, _key(resolved)
-        shape: QueryCurve = self._once("shape", key, lambda: diversity_curve(resolved))
-        known = self._once("stored", key, lambda: _known_curve(resolved))
-        if known is not None or not _can_score(resolved):
-            self._stop("curve")
-            return CurveNow(curve=known or shape, job=None)
-        job = self._job("curve", key, "DPO over lambda_d", lambda job: self._scored(request, job))
-        now = job.snapshot()
-        return CurveNow(curve=now.result or now.partial or shape, job=now)
+        shape = self._shape.of(key, lambda: diversity_curve(resolved))
 
-    def _scored(self, request: ExploreRequest, job: Job) -> QueryCurve:
-        engine = self._studio.engine(request.setup)
-        return query_curve(resolve(self._studio, request), engine, job.watcher())
+        def work(job: Job) -> QueryCurve:
+            engine = self._studio.engine(request.setup)
+            return query_curve(resolve(self._studio, request), engine, job.watcher())
+
+        known = self._stored_curve.of(key, lambda: _known_curve(resolved))
+        curve, job = self._curve.result(key, known, work if _can_score(resolved) else None)
+        return CurveNow(curve=curve or shape, job=job)
 
     def triangle(self, resolved: Resolved) -> ContextTriangle | None:
         """The cells of the query's triangle of weights; None where none is drawn."""
         knobs = resolved.usable.knobs
         self._at = knobs.lambda_d, knobs.lambda_b
-        return self._once("triangle", _triangle_key(resolved), lambda: triangle_of(resolved))
+        return self._triangle.of(_triangle_key(resolved), lambda: triangle_of(resolved))
 
     def triangle_scores(
         self, resolved: Resolved, triangle: ContextTriangle, effect: Effect | None
@@ -130,15 +135,15 @@ class LatestResults:
         visitor looked at are known, by the `effect` of each: None where it is of no cell.
         """
         key, model = _triangle_key(resolved), resolved.now.model
-        known = self._once("stored triangle", key, lambda: _known_triangle(resolved, triangle))
-        sizes = self._once("sizes", (key, model), lambda: prompt_sizes(resolved, triangle))
+        known = self._stored_triangle.of(key, lambda: _known_triangle(resolved, triangle))
+        sizes = self._sizes.of((key, model), lambda: prompt_sizes(resolved, triangle))
         if known is not None or not _can_score(resolved):
-            self._stop(*_CELLS)
+            self._stop(*self._cells)
             known = known or _unscored(resolved, triangle)
             return TriangleNow(scores=known, sizes=sizes, job=None)
         seen = self._seen_effects(resolved, triangle, effect)
         if _is_served(resolved) and self._wanted != key:
-            self._stop(*_CELLS)
+            self._stop(*self._cells)
             return TriangleNow(scores=seen, sizes=sizes, job=None, offered=True)
 
         def scored_up_to(most: int) -> Callable[[Job], TriangleScores]:
@@ -151,8 +156,8 @@ class LatestResults:
             return work
 
         found = [seen]
-        for name, most in zip(_CELLS, (COARSE, triangle.n_contexts), strict=True):
-            now = self._job(name, key, "The triangle's contexts", scored_up_to(most)).snapshot()
+        for slot, most in zip(self._cells, (COARSE, triangle.n_contexts), strict=True):
+            now = slot.job(key, scored_up_to(most)).snapshot()
             found.append(now.result or now.partial or seen)
             if now.state != "finished" or most >= triangle.n_contexts:
                 break
@@ -167,11 +172,10 @@ class LatestResults:
     ) -> TriangleScores:
         """The effects of the contexts at which the visitor was, of this triangle and model."""
         key = (_triangle_key(resolved), resolved.now.fingerprint)
-        seen = self._once("seen", key, lambda: _unscored(resolved, triangle))
+        seen = self._seen.of(key, lambda: _unscored(resolved, triangle))
         here = triangle.context_at(*self._at)
         if effect is not None and not seen.knows(here):
-            seen = seen.with_effect(here, effect)
-            self._kept["seen"] = (key, seen)
+            return self._seen.replace(key, seen.with_effect(here, effect))
         return seen
 
     def effect(self, resolved: Resolved, prompt: str) -> EffectNow:
@@ -179,28 +183,21 @@ class LatestResults:
         request = resolved.request
         key = (request.setup, prompt, request.query, request.example)
         known = self._known_effect(key, resolved, prompt) if request.answers else None
-        if known is not None or not _can_score(resolved):
-            self._stop("effect")
-            return EffectNow(effect=known, job=None)
-        job = self._job(
-            "effect",
-            key,
-            "Scoring the answers",
-            lambda job: effect_of(request, self._studio.engine(request.setup), prompt),
-        )
-        now = job.snapshot()
-        return EffectNow(effect=now.result, job=now)
+
+        def work(job: Job) -> Effect:
+            return effect_of(request, self._studio.engine(request.setup), prompt)
+
+        effect, job = self._effect.result(key, known, work if _can_score(resolved) else None)
+        return EffectNow(effect=effect, job=job)
 
     def _known_effect(self, key: Hashable, resolved: Resolved, prompt: str) -> Effect | None:
         """The effect if the store has it; a redraw needs it twice and reads it once."""
         found_for = key, resolved.now.fingerprint
         missed_for = found_for, resolved  # by the next redraw it may be there
-        kept = self._kept.get("known", (None, None))
-        if kept[0] not in (found_for, missed_for):
-            found = resolved.if_stored(lambda engine: effect_of(resolved.request, engine, prompt))
-            kept = self._kept["known"] = (missed_for if found is None else found_for, found)
-        effect: Effect | None = kept[1]
-        return effect
+        if self._stored_effect.key in (found_for, missed_for):
+            return self._stored_effect.of(self._stored_effect.key, lambda: None)
+        found = resolved.if_stored(lambda engine: effect_of(resolved.request, engine, prompt))
+        return self._stored_effect.replace(missed_for if found is None else found_for, found)
 
     def answers(self, resolved: Resolved, prompt: str) -> AnswersNow:
         """What the model itself answers after the prompt and to the query alone.
@@ -211,15 +208,14 @@ class LatestResults:
         key = (request.setup, prompt, request.query, request.answers, request.incorrect)
         known = resolved.if_stored(lambda engine: own_answers(request, engine, prompt))
         if known is not None or resolved.now.model is None:
-            self._stop("answers")
+            self._answers.stop()
             return AnswersNow(answers=known, written=Written(), job=None)
 
         def work(job: Job) -> OwnAnswers:
             engine = self._studio.engine(request.setup)
             return answer_in_background(request, engine, prompt, job)
 
-        job = self._job("answers", key, "The model's own answers", work)
-        now = job.snapshot()
+        now = self._answers.job(key, work).snapshot()
         return AnswersNow(answers=now.result, written=now.partial or Written(), job=now)
 
     def steps(self, resolved: Resolved, over: str = "lambda_d") -> tuple[Step, ...]:
@@ -233,81 +229,33 @@ class LatestResults:
             return ()
         if over == "lambda_b" and view.unscored:
             return ()
-        return self._once(
-            f"steps {over}",
-            _key(resolved, over),
-            lambda: steps_of(view, path_of(resolved, over)),
-        )
+        key = _key(resolved, over)
+        return self._steps[over].of(key, lambda: steps_of(view, path_of(resolved, over)))
 
     def score_cells(self) -> None:
         """Let the contexts of the latest triangle be scored, although each is asked of a server."""
-        self._wanted = self._kept["triangle"][0]
+        self._wanted = self._triangle.key
 
     def cancel_cells(self) -> None:
         """Stop the scoring of the triangle's contexts; what was scored stays."""
-        for name in _CELLS:
-            if name in self._kept:
-                self._kept[name][1].cancel()
+        for slot in self._cells:
+            slot.cancel()
 
     def cancel_curve(self) -> None:
         """Stop the scoring of the curve; what was scored stays on the screen and in the store."""
-        if "curve" in self._kept:
-            self._kept["curve"][1].cancel()
+        self._curve.cancel()
 
     def try_again(self) -> None:
         """Let what failed or was cancelled start again; what was scored is not scored twice."""
-        self._stop("curve", "effect", "answers", "choice", *_CELLS)
+        self._stop(*self._slots)
 
     def close(self) -> None:
-        """Stop what runs and drop all results, as when the visitor leaves."""
+        """Stop what runs, as when the visitor leaves."""
         self.try_again()
-        self._kept.clear()
 
-    def _once(self, name: str, key: Hashable, make: Callable[[], T]) -> T:
-        kept = self._kept.get(name)
-        if kept is None or kept[0] != key:
-            kept = self._kept[name] = (key, make())
-        value: T = kept[1]
-        return value
-
-    def _job(self, name: str, key: Hashable, label: str, work: Callable[[Job], Any]) -> Job:
-        urgency = _URGENCY.get(name, Urgency.SHOWN)
-        self._let_go_of_forgotten(name)
-        return self._once(
-            name,
-            key,
-            lambda: self._studio.model_worker.submit(
-                self._slot(name),
-                label,
-                lambda job: work(self._after_pause(job)),
-                urgency=urgency,
-            ),
-        )
-
-    def _let_go_of_forgotten(self, name: str) -> None:
-        """A job that the worker has forgotten is not kept here either: it starts again."""
-        kept = self._kept.get(name)
-        if kept is not None and self._studio.model_worker.latest(self._slot(name)) is not kept[1]:
-            del self._kept[name]
-
-    def _after_pause(self, job: Job) -> Job:
-        """The job, once it has waited; one that is overtaken meanwhile ends here.
-
-        Raises:
-            Cancelled: The job was cancelled in the pause.
-        """
-        job.pause(self._pause)
-        if job.cancelled():
-            raise Cancelled("A newer request replaced this one.")
-        return job
-
-    def _stop(self, *names: str) -> None:
-        for name in names:
-            if self._kept.pop(name, None) is not None:
-                self._studio.model_worker.forget(self._slot(name))
-
-    def _slot(self, name: str) -> str:
-        return f"{name}:{self._session}"
+    def _stop(self, *slots: Slot[Any]) -> None:
+        for slot in slots:
+            slot.stop()
 
 
 def _known_curve(resolved: Resolved) -> QueryCurve | None:

@@ -24,6 +24,7 @@ from ...language_model import (
 )
 from ...language_model.fetching.offers import SMOLLM2, is_at_hand
 from ...passages.collected import Collected, load_collected
+from ...recent import Recent
 from ...retrieval.doubts import Reading, how_read
 from ...retrieval.embedded_texts import embed_texts
 from ...retrieval.pool_view import PoolView, QualityKey, load_pool_view, with_quality
@@ -32,7 +33,6 @@ from ...settings import DEFAULT_TEMPLATE, PRACTICE, SCRIPTED, Embed, chosen_mode
 from ...store import Store
 from ...types import FloatArray, IsCancelled, OnProgress
 from ...writing import whole_file
-from .recent import Recent
 
 LoadEncoder: TypeAlias = Callable[[str | None], Encoder]
 LoadModel: TypeAlias = Callable[[str], LanguageModel]

@@ -7,13 +7,19 @@ import pytest
 
 from core.errors import InvalidInput
 from core.index import INDEXES, build_index, load_or_build, registry
+from core.index.registry import in_memory
+
+
+def forget():
+    """Let go of every index in memory."""
+    registry.RECENT.drop(lambda each: True)
 
 
 @pytest.fixture(autouse=True)
 def _nothing_in_memory():
-    registry._kept.clear()
+    forget()
     yield
-    registry._kept.clear()
+    forget()
 
 
 @pytest.fixture(params=sorted(INDEXES))
@@ -47,7 +53,7 @@ def test_built_once_then_found_in_memory_and_in_the_folder(kind, tmp_path, build
     folder = tmp_path / "new" / "folder"
     first = load_or_build(folder, kind, "key", ROWS)
     assert load_or_build(folder, kind, "key", ROWS) is first
-    registry._kept.clear()
+    forget()
     again = load_or_build(folder, kind, "key", ROWS)
     assert again is not first
     assert best(first) == best(again) == [1]
@@ -58,7 +64,7 @@ def test_another_key_builds_anew(kind, tmp_path, builds):
     load_or_build(tmp_path, kind, "one", ROWS)
     changed = load_or_build(tmp_path, kind, "two", ROWS[::-1])
     assert best(changed) == [2]
-    registry._kept.clear()
+    forget()
     assert best(load_or_build(tmp_path, kind, "two", ROWS[::-1])) == [2]
     assert builds == [4, 4]
 
@@ -66,7 +72,7 @@ def test_another_key_builds_anew(kind, tmp_path, builds):
 @pytest.mark.parametrize("damage", ["empty", "cut", "flipped", "gone"])
 def test_a_damaged_file_is_built_anew(kind, tmp_path, builds, damage):
     load_or_build(tmp_path, kind, "key", ROWS)
-    registry._kept.clear()
+    forget()
     path = tmp_path / f"{kind}.npz"
     whole = bytearray(path.read_bytes())
     if damage == "gone":
@@ -76,14 +82,14 @@ def test_a_damaged_file_is_built_anew(kind, tmp_path, builds, damage):
         flipped[len(whole) // 2] ^= 0xFF
         path.write_bytes({"empty": b"", "cut": whole[:-40], "flipped": flipped}[damage])
     assert best(load_or_build(tmp_path, kind, "key", ROWS)) == [1]
-    registry._kept.clear()
+    forget()
     assert best(load_or_build(tmp_path, kind, "key", ROWS)) == [1]
     assert builds == [4, 4]
 
 
 def test_a_saved_index_of_another_size_is_not_believed(kind, tmp_path, builds):
     load_or_build(tmp_path, kind, "key", ROWS)
-    registry._kept.clear()
+    forget()
     assert load_or_build(tmp_path, kind, "key", ROWS[:3]).size == 3
     assert builds == [4, 3]
 
@@ -93,7 +99,8 @@ def test_kinds_and_folders_do_not_mix(tmp_path, builds):
         for kind in INDEXES:
             assert load_or_build(tmp_path / place, kind, "key", ROWS).kind == kind
     assert builds == [4] * 6
-    assert len(registry._kept) == registry.KEPT
+    kept = [in_memory(tmp_path / place, kind, "key") for place in ("a", "b") for kind in INDEXES]
+    assert sum(kept) == registry.KEPT
 
 
 def test_many_threads_build_it_once(tmp_path, builds):

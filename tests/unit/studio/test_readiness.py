@@ -11,13 +11,13 @@ from core.curation.findings import near, nearest
 from core.demonstration.criteria import Tagged
 from core.demonstration.demonstration import Draft, Status
 from core.embedding import DeferredEncoder
+from core.recent import Recent
 from core.retrieval.knobs import Knobs
 from core.store import Change
 from core.studio import Setup
 from core.studio.pools import demonstrations, findings
 from core.studio.pools.findings import CheckRequest, find_in_background
 from core.studio.session import readiness
-from core.studio.session.recent import Recent
 from core.text import content_hash
 from tests.support.hashing_encoder import HashingEncoder
 

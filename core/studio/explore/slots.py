@@ -1,0 +1,114 @@
+"""One kind of result of a visitor: kept for its latest key, and computed by the latest job."""
+
+from collections.abc import Callable, Hashable
+from typing import Any, Generic, TypeVar
+
+from ...background import Job, Urgency, Worker
+from ...background.job import JobSnapshot
+from ...errors import Cancelled
+
+T = TypeVar("T")
+
+
+class Latest(Generic[T]):
+    """The value of the latest key."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[Hashable, T] | None = None
+
+    @property
+    def key(self) -> Hashable:
+        """The latest key; None before the first."""
+        return None if self._kept is None else self._kept[0]
+
+    def of(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The value of the key, made unless it is the latest one."""
+        if self._kept is None or self._kept[0] != key:
+            self._kept = (key, make())
+        return self._kept[1]
+
+    def replace(self, key: Hashable, value: T) -> T:
+        """The value, kept under the key instead of what was there."""
+        self._kept = (key, value)
+        return value
+
+    def clear(self) -> None:
+        """Let go of the value."""
+        self._kept = None
+
+
+class Slot(Generic[T]):
+    """A result that the model's worker computes, for one visitor; the latest key's wins.
+
+    A job that failed or was cancelled stays, so that nothing starts by itself against the
+    visitor's will, until `stop`.
+
+    Args:
+        worker: What runs the job.
+        name: Of the slot in the worker, which no other visitor has.
+        label: What the job does, for people.
+        urgency: Of the job.
+        pause: Seconds that the job waits before it begins.
+    """
+
+    def __init__(
+        self, worker: Worker, name: str, label: str, urgency: Urgency, pause: float
+    ) -> None:
+        self._worker = worker
+        self._name = name
+        self._label = label
+        self._urgency = urgency
+        self._pause = pause
+        self._latest: tuple[Hashable, Job] | None = None
+
+    def result(
+        self, key: Hashable, known: T | None, work: Callable[[Job], T] | None
+    ) -> tuple[T | None, JobSnapshot | None]:
+        """What is known, else what the job has found so far, and the job.
+
+        Args:
+            key: What the result depends on.
+            known: The result where the store has it: then no job is needed.
+            work: What computes it; None where it cannot be computed.
+        """
+        if known is not None or work is None:
+            self.stop()
+            return known, None
+        job = self.job(key, work).snapshot()
+        return job.result or job.partial, job
+
+    def job(self, key: Hashable, work: Callable[[Job], Any], label: str = "") -> Job:
+        """The job of that key, begun unless it is the latest; the label is the slot's if empty."""
+        known, job = self._latest or (None, None)
+        # One that the worker has forgotten begins again.
+        if job is None or known != key or self._worker.latest(self._name) is not job:
+            job = self._worker.submit(
+                self._name,
+                label or self._label,
+                lambda job: work(self._after_pause(job)),
+                urgency=self._urgency,
+            )
+            self._latest = (key, job)
+        return job
+
+    def _after_pause(self, job: Job) -> Job:
+        """The job, once it has waited; one that is overtaken meanwhile ends here.
+
+        Raises:
+            Cancelled: The job was cancelled in the pause.
+        """
+        job.pause(self._pause)
+        if job.cancelled():
+            raise Cancelled("A newer request replaced this one.")
+        return job
+
+    def cancel(self) -> None:
+        """Stop the job; it stays, with what it has found."""
+        if self._latest is not None:
+            self._latest[1].cancel()
+
+    def stop(self) -> None:
+        """Stop the job and let go of it."""
+        if self._latest is not None:
+            self._latest = None
+            self._worker.forget(self._name)
