@@ -3,6 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..database import Database
 from ..transfer.arrow import Column
 from ..transfer.exchange import arrow_table, first_row, one_number, register_positions
@@ -98,11 +101,12 @@ class KeyedTable:
             register_positions(cursor, "wanted", self._key[0], keys)
             return cursor.sql(self._joined(), params=scope).to_arrow_table()
 
-    def arrays(self, scope: Scope, keys: Sequence[str]) -> Mapping[str, Any]:
+    def arrays(self, scope: Scope, keys: Sequence[str]) -> dict[str, NDArray[Any]]:
         """The same as numpy arrays, for values that are numbers."""
         with self._database.read() as cursor:
             register_positions(cursor, "wanted", self._key[0], keys)
-            return cursor.execute(self._joined(), scope).fetchnumpy()
+            found = cursor.execute(self._joined(), scope).fetchnumpy()
+        return {name: np.asarray(column) for name, column in found.items()}
 
     def _joined(self) -> str:
         """The statement that reads the values of the keys in the table `wanted`."""
