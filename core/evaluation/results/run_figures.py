@@ -34,9 +34,9 @@ class RecordedRequest(Recorded):
     """The knobs of a choice, with the lambdas and candidates as its method used them.
 
     Unlike `Knobs` it may name a method that is not registered here. The order in the prompt is the
-    whole run's. `candidates` is how many were chosen from, 0 for the
-    whole pool, and `unused_candidates` how many were asked for where the method takes none; `own`
-    has the values of the method's own knobs.
+    whole run's. `candidates` is how many were chosen from, 0 for the whole pool, and
+    `unused_candidates` how many were asked for where the method takes none; `own` has the values of
+    the method's own knobs.
     """
 
     OPTIONAL = ("one_per_query", "candidates", "unused_candidates", "embed", "own")

@@ -85,6 +85,8 @@ class KeyedTable:
             InvalidInput: A text contains half of a surrogate pair.
         """
         keys = list(zip(*(columns[name] for name in self._key), strict=True))
+        if not keys:
+            return
         places = {key: place for place, key in reversed(list(enumerate(keys)))}
         with self._database.write() as cursor:
             for key in self._rows(cursor, scope, places):

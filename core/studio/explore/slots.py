@@ -32,10 +32,6 @@ class Latest(Generic[T]):
         self._kept = (key, value)
         return value
 
-    def clear(self) -> None:
-        """Let go of the value."""
-        self._kept = None
-
 
 class Slot(Generic[T]):
     """A result that the model's worker computes, for one visitor; the latest key's wins.
