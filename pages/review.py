@@ -12,7 +12,7 @@ from pages.common.review.coverage import show_coverage
 from pages.common.review.finding import show_findings_of
 from pages.common.review.found import EMBEDDED, latest_findings, linked_threshold, show_found
 from pages.common.review.kinds import choose_kind, linked_kind
-from pages.common.review.one_by_one import show_one_by_one
+from pages.common.review.one_by_one import read_one_by_one
 from pages.common.review.queues import PAGE, offer_queues, open_queue
 from pages.common.state.address import Link, write_link
 from pages.common.state.segments import choose_segment
@@ -33,7 +33,7 @@ part, drawn = FINDINGS, True
 threshold, kind = linked_threshold(), linked_kind()
 queue = open_queue(frame)
 if queue is not None:
-    show_one_by_one(frame, queue.id, latest_findings(frame))
+    read_one_by_one(frame, queue.id, latest_findings(frame))
 else:
     with frame.studio.presence.serving():
         part = choose_segment(PAGE, "part", "Part", PARTS, FINDINGS, labelled=False)

@@ -1,24 +1,20 @@
-"""Suggested incorrect answers one at a time, large; accepted or refused, each with one key."""
+"""Suggested incorrect answers one by one: what is shown of each, accepted or refused."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import streamlit as st
 
 from core.curation.incorrect.suggestion import Kind, Suggestion
-from core.errors import ShotlistError
 from core.studio.pools import demonstrations, suggestions
-from pages.common.frame.page import Frame, show_error
-from pages.common.frame.run_mark import mark_run
+from pages.common.frame.one_by_one import Key, OneByOne, show_one_by_one
+from pages.common.frame.page import Frame
 from pages.common.frame.text import nats, plain
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
 LISTED = 8
 """So many of the query's correct and of its incorrect answers are listed."""
 _DECISIONS = "suggest_decisions"
-_REFUSED = "suggest_refused"
-_LEFT = "suggest_left"
 
 
 @dataclass
@@ -42,6 +38,10 @@ class Decisions:
     def decided(self) -> dict[int, bool]:
         """Which places were decided, and whether by accepting."""
         return {each.place: each.accepted for each in self.made}
+
+    def go(self, place: int) -> None:
+        """Move to a place; one before the first is the first, one after the last the end."""
+        self.place = min(max(place, 0), len(self.rows))
 
     def next_open(self, start: int) -> int:
         """The first place from `start` on that is not decided; the end where there is none."""
@@ -79,56 +79,34 @@ def offer_one_by_one(frame: Frame, name: str, rows: Sequence[Suggestion]) -> Non
     )
 
 
-@st.fragment
-def show_one_by_one(frame: Frame, decisions: Decisions) -> None:
-    """Draw the suggestion at the place; a key draws this alone again."""
-    with frame.studio.presence.serving():
-        _draw(frame, decisions)
-    mark_run()
+def decide_one_by_one(frame: Frame, decisions: Decisions) -> None:
+    """Draw the suggestion at the place, with a key for each decision."""
+    show_one_by_one(frame, "suggest", lambda: _opened(frame, decisions))
+
+
+def _opened(frame: Frame, decisions: Decisions) -> OneByOne:
+    made, size = decisions.decided(), len(decisions.rows)
+    accepted = sum(made.values())
+    off = decisions.place >= size or decisions.place in made
+    return OneByOne(
+        page="suggest",
+        name=decisions.name,
+        place=decisions.place,
+        size=size,
+        decided=len(made),
+        tally=f"{accepted:,} accepted, {len(made) - accepted:,} refused",
+        decisions=(
+            Key("Accept", "A", _deciding(frame, decisions, accept=True), off=off),
+            Key("Refuse", "X", _deciding(frame, decisions, accept=False), off=off),
+        ),
+        go=decisions.go,
+        undo=_undoing(frame, decisions) if decisions.made else None,
+        leave=_leave,
+        draw=lambda: _draw(frame, decisions),
+    )
 
 
 def _draw(frame: Frame, decisions: Decisions) -> None:
-    if st.session_state.pop(_LEFT, False):
-        st.rerun()
-    made, at = decisions.decided(), min(decisions.place + 1, len(decisions.rows))
-    accepted = sum(made.values())
-    st.progress(
-        len(made) / len(decisions.rows),
-        text=plain(
-            f"{decisions.name}: {at:,} of {len(decisions.rows):,}; {accepted:,} accepted, "
-            f"{len(made) - accepted:,} refused"
-        ),
-    )
-    _draw_keys(frame, decisions)
-    if message := st.session_state.pop(_REFUSED, ""):
-        show_error(message)
-    if decisions.place < len(decisions.rows):
-        _draw_place(frame, decisions)
-    elif len(made) == len(decisions.rows):
-        st.success("All of these are decided.", icon=":material/check:")
-    else:
-        left = len(decisions.rows) - len(made)
-        passed = "one was" if left == 1 else f"{left:,} were"
-        st.info(f"This is the end; {passed} passed without a decision.")
-
-
-def _draw_keys(frame: Frame, decisions: Decisions) -> None:
-    at, end = decisions.place, len(decisions.rows)
-    decided = at in decisions.decided()
-    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-        for label, key, does, disabled in (
-            ("Accept", "A", _deciding(frame, decisions, accept=True), at >= end or decided),
-            ("Refuse", "X", _deciding(frame, decisions, accept=False), at >= end or decided),
-            ("Back", "B", _going(decisions, at - 1), not at),
-            ("Next", "N", _going(decisions, at + 1), at >= end),
-            ("Undo", "U", _undoing(frame, decisions), not decisions.made),
-        ):
-            name = f"suggest_key_{label.lower()}"
-            st.button(label, key=name, shortcut=key, on_click=does, disabled=disabled)
-        st.button("Leave", key="suggest_leave", on_click=_leave)
-
-
-def _draw_place(frame: Frame, decisions: Decisions) -> None:
     row = decisions.rows[decisions.place]
     texts, beside = st.columns([3, 2], gap="medium")
     with texts:
@@ -167,49 +145,28 @@ def _list(title: str, colour: str, answers: Sequence[str]) -> None:
         st.caption(f"and {len(answers) - LISTED:,} more")
 
 
-@contextmanager
-def _refusals() -> Iterator[None]:
-    """Keep why something could not be done, to be shown when the place is drawn again."""
-    try:
-        yield
-    except ShotlistError as error:
-        st.session_state[_REFUSED] = str(error)
-
-
 def _deciding(frame: Frame, decisions: Decisions, *, accept: bool) -> Callable[[], None]:
     place = decisions.place
 
-    @uninterrupted
     def done() -> None:
         if place >= len(decisions.rows) or place in decisions.decided():
             return
         row = decisions.rows[place]
-        with _refusals():
-            if accept:
-                action = suggestions.accept(frame.studio, [row])
-            else:
-                action = suggestions.refuse(frame.studio, row)
-            decisions.made.append(Decision(place, accept, action))
-            decisions.place = decisions.next_open(place + 1)
+        if accept:
+            action = suggestions.accept(frame.studio, [row])
+        else:
+            action = suggestions.refuse(frame.studio, row)
+        decisions.made.append(Decision(place, accept, action))
+        decisions.place = decisions.next_open(place + 1)
 
     return done
 
 
 def _undoing(frame: Frame, decisions: Decisions) -> Callable[[], None]:
-    @uninterrupted
     def done() -> None:
         if decisions.made:
-            with _refusals():
-                demonstrations.undo(frame.studio, decisions.made[-1].action)
-                decisions.place = decisions.made.pop().place
-
-    return done
-
-
-def _going(decisions: Decisions, place: int) -> Callable[[], None]:
-    @uninterrupted
-    def done() -> None:
-        decisions.place = min(max(place, 0), len(decisions.rows))
+            demonstrations.undo(frame.studio, decisions.made[-1].action)
+            decisions.place = decisions.made.pop().place
 
     return done
 
@@ -219,7 +176,5 @@ def _begin(decisions: Decisions) -> None:
     st.session_state[_DECISIONS] = decisions
 
 
-@uninterrupted
 def _leave() -> None:
     st.session_state.pop(_DECISIONS, None)
-    st.session_state[_LEFT] = True

@@ -2,7 +2,7 @@
 
 from pages.common.frame.page import Frame
 from pages.common.incorrect.near import show_near
-from pages.common.incorrect.one_by_one import deciding, show_one_by_one
+from pages.common.incorrect.one_by_one import decide_one_by_one, deciding
 from pages.common.incorrect.own import show_own
 from pages.common.state.address import Link
 from pages.common.state.segments import choose_segment
@@ -15,7 +15,7 @@ def suggest_section(frame: Frame) -> Link:
     """Draw the section; returns what of it belongs into the link."""
     decisions = deciding(frame)
     if decisions is not None:
-        show_one_by_one(frame, decisions)
+        decide_one_by_one(frame, decisions)
         return {}
     source = choose_segment("suggest", "source", "Suggested from", SOURCES, NEAR)
     if source == NEAR:

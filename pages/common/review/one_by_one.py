@@ -1,13 +1,12 @@
-"""One demonstration at a time, large, with what is known of it beside; each decision is one key."""
+"""The demonstrations of a queue one by one: what is shown of each, and what can be decided."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import streamlit as st
 
 from core.curation.findings.registry import CHECKS
 from core.demonstration.demonstration import Demonstration
-from core.errors import InvalidInput, ShotlistError
+from core.errors import InvalidInput
 from core.evaluation.results.worth import DemonstrationWorth
 from core.store import ReviewQueue
 from core.studio.pools import demonstrations
@@ -23,38 +22,33 @@ from core.studio.pools.reviewing import (
     take_back,
 )
 from core.studio.runs.worth import figures_of
-from pages.common.frame.page import Frame, show_error
-from pages.common.frame.run_mark import mark_run
+from pages.common.frame.one_by_one import Key, OneByOne, show_one_by_one
+from pages.common.frame.page import Frame
 from pages.common.frame.text import nats, plain
 from pages.common.one_demonstration.acting import Act, act, after_acting
 from pages.common.one_demonstration.editing import is_editing
 from pages.common.review.queues import PAGE
 from pages.common.state.queue import read_queue
-from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
 KEYED_TAGS = 9
 """The pool's most frequent tags have the digits from 1 on."""
 ANSWERS = 6
 """So many of the other answers to a query are listed."""
 _DECIDED = "review_decided_{}"
-_REFUSED = "review_refused"
 
 
-@st.fragment
-def show_one_by_one(frame: Frame, queue_id: int, found: PoolFindings | None) -> None:
-    """Draw the demonstration at the queue's place; a key draws this alone again.
+def read_one_by_one(frame: Frame, queue_id: int, found: PoolFindings | None) -> None:
+    """Draw the demonstration at the queue's place, with a key for each decision.
 
     Args:
         frame: The page's.
         queue_id: The open queue's.
         found: The latest findings of the pool; None before there are any.
     """
-    with frame.studio.presence.serving():
-        _draw_place(frame, queue_id, found)
-    mark_run()
+    show_one_by_one(frame, PAGE, lambda: _opened(frame, queue_id, found))
 
 
-def _draw_place(frame: Frame, queue_id: int, found: PoolFindings | None) -> None:
+def _opened(frame: Frame, queue_id: int, found: PoolFindings | None) -> OneByOne:
     after_acting()
     studio = frame.studio
     try:
@@ -62,71 +56,55 @@ def _draw_place(frame: Frame, queue_id: int, found: PoolFindings | None) -> None
     except InvalidInput:  # its pool was deleted in another window
         st.rerun()
     row = next_of(studio, queue)
-    _draw_head(queue)
-    _draw_keys(frame, queue, row)
-    if refused := st.session_state.pop(_REFUSED, ""):
-        show_error(refused)
-    if queue.place >= queue.size:
-        _draw_end(frame, queue)
-    elif row is None:
-        st.info("This demonstration was deleted meanwhile.")
-    else:
-        texts, beside = st.columns([3, 2], gap="medium")
-        with texts:
-            _draw_texts(row)
-        with beside:
-            view = frame.readiness.view
-            known = known_of(studio, frame.setup, view, row, found)
-            _draw_known(
-                known,
-                figures_of(studio, frame.setup.pool).get(row.id),
-                embedded=view is not None,
-            )
-
-
-def _draw_head(queue: ReviewQueue) -> None:
     decided = queue.size - queue.left
-    at = min(queue.place + 1, queue.size)
-    st.progress(
-        decided / queue.size,
-        text=plain(f"{queue.name}: {at:,} of {queue.size:,}; {decided:,} decided"),
+    return OneByOne(
+        page=PAGE,
+        name=queue.name,
+        place=queue.place,
+        size=queue.size,
+        decided=decided,
+        tally=f"{decided:,} decided",
+        decisions=_decisions(frame, queue, row),
+        tags=() if row is None else _tags(frame, row),
+        go=lambda place: go(studio, queue, place),
+        undo=_undoing(frame, queue),
+        first_left=lambda: go(studio, queue, first_left(studio, queue)),
+        leave=lambda: read_queue(None),
+        leave_help="The queue keeps its place.",
+        typing=is_editing(PAGE, frame.setup.pool),
+        draw=lambda: _draw(frame, row, found),
     )
 
 
-def _draw_keys(frame: Frame, queue: ReviewQueue, row: Demonstration | None) -> None:
-    """Every act with its key; off where it has nothing to act on, or what is typed is a text."""
-    editing = is_editing(PAGE, frame.setup.pool)
-    off = row is None or editing
-    at_start = editing or not queue.place
-    at_end = editing or queue.place >= queue.size
-    decided = st.session_state.get(_DECIDED.format(queue.id), [])
-    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-        for label, key, does, disabled in (
-            ("Keep", "K", _deciding(frame, queue, row, Decision.KEEP), off),
-            ("Exclude", "X", _deciding(frame, queue, row, Decision.EXCLUDE), off),
-            ("Edit", "E", _editing(frame, row), off),
-            ("Back", "B", _going(frame, queue, lambda: queue.place - 1), at_start),
-            ("Next", "N", _going(frame, queue, lambda: queue.place + 1), at_end),
-            ("Undo", "U", _undoing(frame, queue), editing or not decided),
-        ):
-            name = f"review_key_{label.lower()}"
-            st.button(label, key=name, shortcut=key, on_click=does, disabled=disabled)
-        st.button("Leave", key="review_leave", on_click=_leave, help="The queue keeps its place.")
-        if st.session_state.pop("review_left", False):
-            st.rerun()
+def _decisions(frame: Frame, queue: ReviewQueue, row: Demonstration | None) -> tuple[Key, ...]:
+    return (
+        Key("Keep", "K", _deciding(frame, queue, row, Decision.KEEP), off=row is None),
+        Key("Exclude", "X", _deciding(frame, queue, row, Decision.EXCLUDE), off=row is None),
+        Key("Edit", "E", _editing(frame, row), off=row is None),
+    )
+
+
+def _tags(frame: Frame, row: Demonstration) -> tuple[Key, ...]:
     tags = demonstrations.tags(frame.studio, frame.setup.pool)
     frequent = sorted(tags, key=lambda tag: (-tags[tag], tag))[:KEYED_TAGS]
-    if frequent and row is not None:
-        with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-            for digit, tag in enumerate(frequent, start=1):
-                st.button(
-                    plain(tag),
-                    key=f"review_tag_{digit}",
-                    shortcut=str(digit),
-                    type="primary" if tag in row.tags else "secondary",
-                    on_click=_tagging(frame, row, tag),
-                    disabled=editing,
-                )
+    return tuple(
+        Key(tag, str(digit), _tagging(frame, row, tag), on=tag in row.tags)
+        for digit, tag in enumerate(frequent, start=1)
+    )
+
+
+def _draw(frame: Frame, row: Demonstration | None, found: PoolFindings | None) -> None:
+    if row is None:
+        st.info("This demonstration was deleted meanwhile.")
+        return
+    texts, beside = st.columns([3, 2], gap="medium")
+    with texts:
+        _draw_texts(row)
+    with beside:
+        view = frame.readiness.view
+        known = known_of(frame.studio, frame.setup, view, row, found)
+        worth = figures_of(frame.studio, frame.setup.pool).get(row.id)
+        _draw_known(known, worth, embedded=view is not None)
 
 
 def _draw_texts(row: Demonstration) -> None:
@@ -182,82 +160,43 @@ def _worth(judged: DemonstrationWorth) -> str:
     return f"worth {judged.worth} in {contexts}"
 
 
-def _draw_end(frame: Frame, queue: ReviewQueue) -> None:
-    if queue.left:
-        st.info(f"This is the end; {queue.left:,} were passed without a decision.")
-        left = _going(frame, queue, lambda: first_left(frame.studio, queue))
-        st.button("First of these", key="review_key_left", shortcut="F", on_click=left)
-    else:
-        st.success("All of these are decided.", icon=":material/check:")
-
-
-@contextmanager
-def _refusals() -> Iterator[None]:
-    """Keep why something was refused, to be shown when the place is drawn again."""
-    try:
-        yield
-    except ShotlistError as error:
-        st.session_state[_REFUSED] = str(error)
-
-
 def _deciding(
     frame: Frame, queue: ReviewQueue, row: Demonstration | None, decision: Decision
 ) -> Callable[[], None]:
-    @uninterrupted
     def done() -> None:
         if row is None or is_editing(PAGE, frame.setup.pool):
             return
-        with _refusals():
-            # Another window may have moved the queue; what is refused is shown again.
-            go(frame.studio, queue, queue.place)
-            action = decide(frame.studio, queue, row, decision)
-            st.session_state.setdefault(_DECIDED.format(queue.id), []).append((queue.place, action))
+        # Another window may have moved the queue; what is refused is shown again.
+        go(frame.studio, queue, queue.place)
+        action = decide(frame.studio, queue, row, decision)
+        st.session_state.setdefault(_DECIDED.format(queue.id), []).append((queue.place, action))
 
     return done
 
 
-def _undoing(frame: Frame, queue: ReviewQueue) -> Callable[[], None]:
-    @uninterrupted
+def _undoing(frame: Frame, queue: ReviewQueue) -> Callable[[], None] | None:
+    decided = st.session_state.get(_DECIDED.format(queue.id))
+
     def done() -> None:
-        decided = st.session_state.get(_DECIDED.format(queue.id), [])
-        if not decided:
-            return
-        with _refusals():
+        if decided:
             take_back(frame.studio, queue, *decided[-1])
             decided.pop()
 
-    return done
-
-
-def _going(frame: Frame, queue: ReviewQueue, place: Callable[[], int]) -> Callable[[], None]:
-    @uninterrupted
-    def done() -> None:
-        with _refusals():
-            go(frame.studio, queue, place())
-
-    return done
+    return done if decided else None
 
 
 def _tagging(frame: Frame, row: Demonstration, tag: str) -> Callable[[], None]:
-    @uninterrupted
+    change = demonstrations.remove_tag if tag in row.tags else demonstrations.add_tag
+
     def done() -> None:
-        with _refusals():
-            change = demonstrations.remove_tag if tag in row.tags else demonstrations.add_tag
-            change(frame.studio, [row.id], tag)
+        change(frame.studio, [row.id], tag)
 
     return done
 
 
 def _editing(frame: Frame, row: Demonstration | None) -> Callable[[], None]:
-    @uninterrupted
     def done() -> None:
         if row is not None:
             act(frame.studio, PAGE, frame.setup.pool, Act("edit", row.id))
 
     return done
-
-
-@uninterrupted
-def _leave() -> None:
-    read_queue(None)
-    st.session_state["review_left"] = True

@@ -1,0 +1,178 @@
+"""One of many at a time, large, with what is known of it beside; each decision is one key.
+
+Whoever uses this says what is in sight, which decisions there are and what each does. The place,
+the way to the others, taking back, leaving and the end are here.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.errors import ShotlistError
+from pages.common.frame.page import Frame, show_error
+from pages.common.frame.run_mark import mark_run
+from pages.common.frame.text import plain
+from pages.common.streamlit_workarounds.callbacks import uninterrupted
+
+Does = Callable[[], None]
+"""What a key does; what it refuses is shown when the place is drawn again."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """A button with its key on the keyboard.
+
+    Attributes:
+        label: On the button.
+        shortcut: The key.
+        does: What it does.
+        off: Whether it has nothing to act on.
+        on: Whether it is drawn as what holds already.
+    """
+
+    label: str
+    shortcut: str
+    does: Does
+    off: bool = False
+    on: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneByOne:
+    """Those that are gone through, as they stand now.
+
+    Attributes:
+        page: The beginning of the widgets' keys.
+        name: Where they come from, for people.
+        place: Of the one in sight; `size` at the end.
+        size: How many they are.
+        decided: How many of them are decided.
+        tally: The same in words.
+        decisions: What can be decided about the one in sight.
+        tags: What can be put on the one in sight and taken off; their keys are digits.
+        go: Moves to a place.
+        undo: Takes the latest decision back; None where there is none.
+        first_left: Moves to the first that was passed, from the end; None where that is not
+            offered.
+        leave: Leaves them.
+        leave_help: What becomes of them then.
+        typing: Whether a text is being typed, so that no key means a decision.
+        draw: Draws the one in sight, and what is known of it.
+    """
+
+    page: str
+    name: str
+    place: int
+    size: int
+    decided: int
+    tally: str
+    decisions: tuple[Key, ...]
+    go: Callable[[int], None]
+    undo: Does | None
+    leave: Does
+    draw: Does
+    tags: tuple[Key, ...] = ()
+    first_left: Does | None = None
+    leave_help: str | None = None
+    typing: bool = False
+
+
+@st.fragment
+def show_one_by_one(frame: Frame, page: str, opened: Callable[[], OneByOne]) -> None:
+    """Draw the one at the place; a key draws this alone again.
+
+    Args:
+        frame: The page's.
+        page: The beginning of the widgets' keys.
+        opened: Reads what is gone through, as it stands when this is drawn.
+    """
+    with frame.studio.presence.serving():
+        if st.session_state.pop(_left(page), False):
+            st.rerun()
+        _draw(opened())
+    mark_run()
+
+
+def _draw(these: OneByOne) -> None:
+    at = min(these.place + 1, these.size)
+    st.progress(
+        these.decided / these.size,
+        text=plain(f"{these.name}: {at:,} of {these.size:,}; {these.tally}"),
+    )
+    _draw_keys(these)
+    if refused := st.session_state.pop(_refused(these.page), ""):
+        show_error(refused)
+    if these.place < these.size:
+        these.draw()
+    else:
+        _draw_end(these)
+
+
+def _draw_keys(these: OneByOne) -> None:
+    ways = (
+        Key("Back", "B", lambda: these.go(these.place - 1), off=not these.place),
+        Key("Next", "N", lambda: these.go(these.place + 1), off=these.place >= these.size),
+        Key("Undo", "U", these.undo or (lambda: None), off=these.undo is None),
+    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        for key in (*these.decisions, *ways):
+            _button(these, key, f"key_{key.label.lower()}")
+        st.button(
+            "Leave", key=f"{these.page}_leave", on_click=_leaving(these), help=these.leave_help
+        )
+    if these.tags:
+        with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+            for key in these.tags:
+                _button(these, key, f"tag_{key.shortcut}")
+
+
+def _button(these: OneByOne, key: Key, name: str) -> None:
+    st.button(
+        plain(key.label),
+        key=f"{these.page}_{name}",
+        shortcut=key.shortcut,
+        type="primary" if key.on else "secondary",
+        on_click=_acting(these.page, key.does),
+        disabled=key.off or these.typing,
+    )
+
+
+def _draw_end(these: OneByOne) -> None:
+    left = these.size - these.decided
+    if not left:
+        st.success("All of these are decided.", icon=":material/check:")
+        return
+    passed = "one was" if left == 1 else f"{left:,} were"
+    st.info(f"This is the end; {passed} passed without a decision.")
+    if these.first_left is not None:
+        act = _acting(these.page, these.first_left)
+        st.button("First of these", key=f"{these.page}_key_left", shortcut="F", on_click=act)
+
+
+def _acting(page: str, does: Does) -> Does:
+    @uninterrupted
+    def done() -> None:
+        try:
+            does()
+        except ShotlistError as error:
+            st.session_state[_refused(page)] = str(error)
+
+    return done
+
+
+def _leaving(these: OneByOne) -> Does:
+    @uninterrupted
+    def done() -> None:
+        these.leave()
+        st.session_state[_left(these.page)] = True
+
+    return done
+
+
+def _left(page: str) -> str:
+    return f"{page}_left"
+
+
+def _refused(page: str) -> str:
+    return f"{page}_refused"
