@@ -7,7 +7,7 @@ from dataclasses import replace
 from .background import Watcher
 from .embedding import Encoder, load_encoder
 from .evaluation.adaptive.reading import OfModel, ScoresOfRuns
-from .evaluation.plan.rows import parse_row
+from .evaluation.plan.rows import Row
 from .evaluation.runs.calibrate import CalibrationOptions, ScoredCalibration
 from .evaluation.runs.evaluate import ScoredComparison
 from .evaluation.scoring.asking import with_model
@@ -104,7 +104,7 @@ def evaluate(  # noqa: PLR0913 (each has a default but the first three, and peop
     shared = knobs or Knobs()
     request = comparing.CompareRequest(
         _setup(pool, model, template),
-        tuple(parse_row(setting, shared) for setting in settings),
+        tuple(Row.parse(setting, shared) for setting in settings),
         seed=shared.seed,
         limit=limit,
         generate=generate,

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from core.errors import InvalidInput
-from core.evaluation.plan.rows import check_rows
 from core.retrieval.knobs import Knobs
 from core.studio.runs import compare
 from core.studio.runs.compare import CompareRequest
@@ -68,9 +67,7 @@ def read_request(frame: Frame) -> CompareRequest:
 def refusal(frame: Frame, request: CompareRequest) -> str:
     """Why the rows cannot be compared, as a sentence; empty where they can."""
     try:
-        check_rows(request.rows)
-        if frame.readiness.view is not None:
-            compare.check_needs(frame.readiness.view, request.rows)
+        compare.check(frame.readiness.view, request.rows)
     except InvalidInput as error:
         return str(error)
     return ""

@@ -5,7 +5,7 @@ import streamlit as st
 from core.background import Job
 from core.reporting.tables.explore import figures_row
 from core.retrieval.every_context import ContextTriangle
-from core.retrieval.registry import find_method
+from core.retrieval.registry import METHODS
 from core.studio import Studio
 from core.studio.explore.exploration import Exploration, ExploreRequest, resolve
 from core.studio.explore.indexing import by_what_is_embedded, without_waiting
@@ -109,7 +109,7 @@ def _show_asking(frame: Frame, request: ExploreRequest, job: Job) -> None:
 def _ask(
     latest: LatestResults, found: Exploration, triangle: ContextTriangle | None
 ) -> tuple[CurveNow | None, EffectNow, TriangleNow | None]:
-    curved = find_method(found.request.knobs.method).has_path("lambda_d")
+    curved = METHODS[found.request.knobs.method].has_path("lambda_d")
     effect = latest.effect(found.resolved, found.prompt)
     curve = latest.curve(found.resolved) if curved else None
     # Last, so that the other two are scored first.

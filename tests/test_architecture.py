@@ -71,6 +71,7 @@ TELLING_KNOWS = {
     "recorded",
     "metrics",
     "retrieval",
+    "curation",
     "evaluation",
     "programs",
     "reporting",

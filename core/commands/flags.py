@@ -163,9 +163,11 @@ def _add_knob(parser: argparse.ArgumentParser, knob: Knob, *, required: bool) ->
 
 
 def _names_of(knob: Knob) -> tuple[str, ...]:
-    from ..retrieval.registry import names_of
+    if knob.name != "method":
+        return knob.names
+    from ..retrieval.registry import METHODS
 
-    return names_of(knob)
+    return tuple(METHODS)
 
 
 def _in_a_help(sentence: str) -> str:
@@ -197,11 +199,11 @@ def rows_of(options: argparse.Namespace) -> "tuple[Row, ...]":
     Raises:
         InvalidInput: A knob out of its range, or a row that cannot be read.
     """
-    from ..evaluation.plan.rows import parse_row, rows_of_methods
+    from ..evaluation.plan.rows import Row, rows_of_methods
 
     shared = knobs_of(options)
     named = rows_of_methods(names_in(options.methods), shared)
-    return (*named, *(parse_row(text, shared) for text in options.settings or ()))
+    return (*named, *(Row.parse(text, shared) for text in options.settings or ()))
 
 
 def names_in(text: str | None) -> tuple[str, ...]:

@@ -11,12 +11,6 @@ from ..curation.files.tables import Table
 from ..curation.importing import ImportReport
 from ..curation.mapping import parse_mapping
 from ..curation.reading import read_table
-from ..curation.sentences import (
-    how_it_differs,
-    how_it_was_read,
-    what_became_of_it,
-    what_it_can_show,
-)
 from ..demonstration.demonstration import Status
 from ..errors import InvalidInput
 from ..evaluation.results.calibration import Calibration
@@ -27,8 +21,14 @@ from ..evaluation.scoring.example_scores import Setting
 from ..evaluation.scoring.quality_bias import QualityReport, score_quality
 from ..evaluation.scoring.task_states import read_pool
 from ..language_model import known_template
-from ..language_model.task import ENDING, Task, read_label_word
+from ..language_model.task import ENDING, LabelWord, Task
 from ..reporting.words.doubts import cut_sentence, unread_sentence
+from ..reporting.words.importing import (
+    how_it_differs,
+    how_it_was_read,
+    what_became_of_it,
+    what_it_can_show,
+)
 from ..retrieval.doubts import how_read
 from ..retrieval.embedded_texts import embed_texts
 from ..retrieval.knobs import LAMBDAS
@@ -136,7 +136,7 @@ def run_task(studio: Studio, options: Namespace) -> tasks.PoolTask:
 def _own_task(texts: tasks.PoolTexts, options: Namespace) -> Task:
     _, words = tasks.first_own_task(texts)
     if options.label:
-        words = tuple(map(read_label_word, options.label))
+        words = tuple(map(LabelWord.read, options.label))
     ending = ENDING if options.ending is None else options.ending
     name = tasks.OWN if options.name is None else options.name
     return tasks.own_task(name, options.question, words, ending=ending, full_stop=options.full_stop)

@@ -32,22 +32,22 @@ class LabelWord:
 
     @property
     def line(self) -> str:
-        """The same as one line, `word = label, label`; `read_label_word` reads it."""
+        """The same as one line, `word = label, label`; `read` reads it."""
         word = _in_a_line(self.word)
         return f"{word} = {', '.join(map(_in_a_line, self.labels))}" if self.labels else word
 
+    @classmethod
+    def read(cls, line: str) -> Self:
+        """The label word of a line such as `positive = 1, pos`; the labels may be left out.
 
-def read_label_word(line: str) -> LabelWord:
-    """The label word of a line such as `positive = 1, pos`; the labels may be left out.
-
-    A word or label with a comma, an equals sign or a quotation mark of its own is in double
-    quotes, with each quotation mark inside doubled.
-    """
-    found = _WORD.fullmatch(line)
-    assert found is not None  # every text has the form
-    quoted, bare, rest = found.groups()
-    labels = (_unquoted(*each) for each in _LABEL.findall(rest or ""))
-    return LabelWord(_unquoted(quoted, bare), tuple(filter(None, labels)))
+        A word or label with a comma, an equals sign or a quotation mark of its own is in double
+        quotes, with each quotation mark inside doubled.
+        """
+        found = _WORD.fullmatch(line)
+        assert found is not None  # every text has the form
+        quoted, bare, rest = found.groups()
+        labels = (_unquoted(*each) for each in _LABEL.findall(rest or ""))
+        return cls(_unquoted(quoted, bare), tuple(filter(None, labels)))
 
 
 def _in_a_line(text: str) -> str:

@@ -44,8 +44,8 @@ class Knob:
     """The metadata of a knob: everything but its value.
 
     `low` and `high` are the ends of what is offered, `at_low` and `at_high` what a weight does
-    there. `choices` names what may be chosen, None for a number and for what a registry names
-    (`registry.names_of`). `link` is the name in the address. A `rare` knob is in the address only
+    there. `choices` names what may be chosen, None for a number and for the method, whose names
+    its registry has. `link` is the name in the address. A `rare` knob is in the address only
     where it is not at its default. One without a `flag` is not offered by the command line.
     """
 
@@ -84,7 +84,7 @@ class Knob:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What may be chosen; empty for a number, and for what a registry names."""
+        """What may be chosen; empty for a number, and for the method."""
         return () if self.choices is None else tuple(self.choices())
 
     @property
@@ -125,6 +125,12 @@ class Knob:
             )
             raise InvalidInput(f"{self.name} is {str(value)!r}; it must be {allowed}.")
         return int(number) if whole else number
+
+
+def _indexes() -> list[str]:
+    from ..index import INDEXES
+
+    return list(INDEXES)
 
 
 def _knob(default: Any, metadata: Knob) -> Any:
@@ -194,6 +200,7 @@ class Knobs:
         Knob(
             "Choose from",
             "Choose among candidates of an index instead of the whole pool, which is exact.",
+            choices=_indexes,
             rare=True,
         ),
     )

@@ -1,6 +1,6 @@
 """What a method is: how it chooses, what it needs, and what can be proven about its choice."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -111,6 +111,40 @@ class Method:
             (knob.name, knob.checked(given.get(knob.name, knob.default))) for knob in self.own
         )
         return replace(knobs, own_values=own, **fixed)
+
+    def knobs_from_json(self, row: Mapping[str, Any]) -> Knobs:
+        """The knobs of a row, with this method; what the row lacks is at its default.
+
+        Raises:
+            InvalidInput: A value is not allowed.
+        """
+        given = {name: value for name, value in row.items() if value is not None}
+        values = {name: knob.read(given[name]) for name, knob in KNOBS.items() if name in given}
+        own = tuple(
+            (knob.name, knob.checked(given[knob.name])) for knob in self.own if knob.name in given
+        )
+        return Knobs(**(values | {"method": self.name}), own_values=own)
+
+    def knob(self, name: str) -> Knob:
+        """The metadata of one of `knobs`."""
+        own = {knob.name: knob for knob in self.own}
+        return own[name] if name in own else KNOBS[name]
+
+    def value_of(self, knobs: Knobs, name: str) -> Any:
+        """The value of a knob that all methods share, or of one of this method's own."""
+        return getattr(knobs, name) if name in KNOBS else self.settle(knobs).own(name)
+
+    def with_value(self, knobs: Knobs, name: str, value: Any) -> Knobs:
+        """The knobs with one of `knobs` changed; the value may be a text.
+
+        Raises:
+            InvalidInput: The value is not allowed.
+        """
+        found = self.knob(name).checked(value)
+        if name in KNOBS:
+            return replace(knobs, **{name: found})
+        knobs = replace(knobs, own_values=(*dict(knobs.own_values, **{name: found}).items(),))
+        return replace(knobs, own_values=self.own_changes(knobs))
 
     def own_changes(self, knobs: Knobs) -> tuple[tuple[str, Any], ...]:
         """The method's own knobs that are not at their defaults, in their order, with values."""

@@ -1,12 +1,11 @@
 """The registry of methods: command line, pages, docs and tests read it here."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ..errors import InvalidInput
-from ..index import INDEXES
 from .adaptive import neighbours
-from .knobs import KNOBS, Knob, Knobs
+from .knobs import Knobs
 from .method import Method
 from .methods import (
     bm25,
@@ -66,27 +65,14 @@ def settled(knobs: Knobs) -> Knobs:
     return find_method(knobs.method).settle(knobs)
 
 
-def names_of(knob: Knob) -> tuple[str, ...]:
-    """What may be chosen for a knob, also where a registry names it; empty for a number."""
-    registered: dict[str, Iterable[str]] = {"method": METHODS, "index": INDEXES}
-    return tuple(registered.get(knob.name, knob.names))
-
-
 def knobs_from_json(row: Mapping[str, Any]) -> Knobs:
     """The knobs of a row; what it lacks is at its default.
 
     Raises:
         InvalidInput: There is no such method, or a value is not allowed.
     """
-    given = {name: value for name, value in row.items() if value is not None}
-    values = {name: knob.read(given[name]) for name, knob in KNOBS.items() if name in given}
-    own = find_method(values.get("method", Knobs.method)).own
-    return Knobs(
-        **values,
-        own_values=tuple(
-            (knob.name, knob.checked(given[knob.name])) for knob in own if knob.name in given
-        ),
-    )
+    method = row.get("method")
+    return find_method(Knobs.method if method is None else method).knobs_from_json(row)
 
 
 for _method in (

@@ -109,6 +109,10 @@ def test_to_the_end_and_back(read):
     assert head(app) == "some: 1 of 3; 1 decided"
     press(app, "review_key_exclude")
     assert head(app) == "some: 2 of 3; 2 decided"
+    for _ in range(2):
+        press(app, "review_key_next")
+    assert "This is the end; one was passed without a decision." in words(app)
+    press(app, "review_key_left")
     press(app, "review_key_keep")
     assert head(app) == "some: 3 of 3; 3 decided"
     assert "All of these are decided." in words(app)

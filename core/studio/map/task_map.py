@@ -12,7 +12,7 @@ from ...projection import place
 from ...projection.spreading import spread
 from ...reporting.results.pool_map import By, Layout, PoolMap, SameLabel, TaskReading
 from ...retrieval.knobs import Knobs
-from ...retrieval.methods.pgra import METHOD, SIMILARITY, prompt_of
+from ...retrieval.methods.pgra import METHOD, SIMILARITY, nothing_fits, prompt_of
 from ...retrieval.pool_view import PoolView
 from ...retrieval.tasks.prompt import TaskPrompt
 from ...retrieval.tasks.states import PoolStates
@@ -58,7 +58,7 @@ def task_layout(
             cosine also if that is `dot`.
 
     Raises:
-        InvalidInput: The pool has no task and the knobs name none.
+        InvalidInput: The pool has no task and the knobs name none, or no text fits the model.
     """
     knobs = METHOD.settle(knobs)
     prompt = prompt_of(view, knobs)
@@ -84,6 +84,8 @@ def task_layout(
     job = studio.pool_worker.latest(slot)
     made: TaskLayout | None = job.result if job is not None and job.state == "finished" else None
     if made is not None and made.version == view.version:
+        if not made.states.read.any():
+            raise nothing_fits(view.name, made.reading.task)
         return made, None
 
     def work(job: Job) -> TaskLayout:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...demonstration.demonstration import Demonstration, Kind, Status
+from ...demonstration.demonstration import Demonstration, Draft, Kind, Status
 from ...demonstration.fields import FIELD, FIELDS, cells
 from ...demonstration.incorrect import COLUMNS as INCORRECT
 from ...demonstration.incorrect import distinct, edited, incorrect_answers
@@ -120,10 +120,17 @@ def save_over(studio: Studio, refused: Mapping[Cell, Refused]) -> Saved:
     return saved
 
 
-def stored_value(row: Demonstration, name: str) -> Any:
-    """The value in a column of a demonstration; lists as tuples."""
-    value = cells(row)[name]
-    return tuple(value) if isinstance(value, list) else value
+def stored_values(row: Draft) -> dict[str, str | bool | tuple[str, ...]]:
+    """The value in each column of a demonstration; lists as tuples."""
+    return {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in cells(row).items()
+    }
+
+
+def stored_value(row: Draft, name: str) -> Any:
+    """The value in one column."""
+    return stored_values(row)[name]
 
 
 def typed_value(name: str, value: Any) -> Any:

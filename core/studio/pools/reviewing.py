@@ -8,6 +8,7 @@ from enum import StrEnum
 import numpy as np
 
 from ...demonstration.demonstration import Demonstration, Status
+from ...errors import InvalidInput
 from ...retrieval.pool_view import PoolView
 from ...store import Change, ReviewQueue
 from ...text import short
@@ -94,6 +95,15 @@ def begin_with_the_rest(studio: Studio, pool: str) -> ReviewQueue:
     """
     ids = studio.store.review_queues.unreviewed(studio.store.pools.get(pool).id)
     return begin(studio, pool, "not reviewed yet", ids)
+
+
+def queue_of(studio: Studio, pool: str, id: int) -> ReviewQueue | None:
+    """The pool's queue of that id; None where it has none, or is no more."""
+    try:
+        queue = studio.store.review_queues.get(id)
+        return queue if queue.pool_id == studio.store.pools.get(pool).id else None
+    except InvalidInput:
+        return None
 
 
 def next_of(studio: Studio, queue: ReviewQueue) -> Demonstration | None:

@@ -1,6 +1,6 @@
 """A search of a pool: what a line of words and filters finds, and searches saved by name."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,7 +17,8 @@ from ...demonstration.criteria import (
     Numbered,
     Without,
 )
-from ...demonstration.search_language import read_search
+from ...demonstration.demonstration import Status
+from ...demonstration.search_language import quoted, read_search
 from ...errors import InvalidInput
 from ...retrieval.pool_view import PoolView
 from ..explore.exploration import query_vector
@@ -48,6 +49,16 @@ class Computed:
 
     retrieved: Mapping[int, float] | None = None
     worth: Mapping[int, float] | None = None
+
+
+def in_one_line(text: str, tags: Sequence[str], status: Status | None) -> str:
+    """A search with a choice of tags and of a status, as one line that `sought` reads."""
+    parts = [text.strip()]
+    if tags:
+        parts.append(f"tag:{quoted('|'.join(tags))}")
+    if status is not None:
+        parts.append(f"status:{status}")
+    return " ".join(filter(None, parts))
 
 
 def sought(

@@ -7,7 +7,7 @@ from pathlib import Path
 from ...background import Job, Watcher
 from ...errors import InvalidInput
 from ...evaluation.plan.models import OfModel, by_model
-from ...evaluation.plan.rows import Row
+from ...evaluation.plan.rows import Row, check_rows
 from ...evaluation.results.comparison import Comparison, ComparisonSettings, RecordedRow
 from ...evaluation.runs.evaluate import EvaluationOptions, ScoredComparison, evaluate
 from ...evaluation.scoring.task_states import prompts_to_read
@@ -125,12 +125,16 @@ def cost(studio: Studio, request: CompareRequest) -> str:
     return f"{contexts} ({beyond} {listed(besides)})" if besides else contexts
 
 
-def check_needs(view: PoolView, rows: Sequence[Row]) -> None:
-    """Refuse rows that compare task states without a task, or choose by scores without a run.
+def check(view: PoolView | None, rows: Sequence[Row]) -> None:
+    """Refuse rows that cannot be compared; what they need of the pool only once it is embedded.
 
     Raises:
-        InvalidInput: There is such a row.
+        InvalidInput: Two rows cannot be distinguished, or one compares task states without a task
+            or chooses by scores without a run.
     """
+    check_rows(rows)
+    if view is None:
+        return
     prompts_to_read(view, [row.knobs for row in rows])
     for row in rows:
         if row.model is None:  # of another model only its own view knows the runs

@@ -197,6 +197,11 @@ class Studio:
         self.fetch_worker.close()
 
     @property
+    def workspace(self) -> Path:
+        """The folder of all that is stored."""
+        return self.store.folder
+
+    @property
     def index_folder(self) -> Path:
         """The folder of the pools' indexes."""
         return self.store.folder / "indexes"

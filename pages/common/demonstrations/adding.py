@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, IncorrectAnswer
 from core.errors import ShotlistError
 from core.studio import Studio
 from core.studio.pools import demonstrations
@@ -74,7 +73,7 @@ def _add(studio: Studio, pool: str, suffix: str) -> None:
     draft = Draft(
         typed[f"add_query_{suffix}"],
         typed[f"add_answer_{suffix}"],
-        incorrect_answers(typed[f"add_incorrect_{suffix}"].splitlines()),
+        tuple(map(IncorrectAnswer, typed[f"add_incorrect_{suffix}"].splitlines())),
         tuple(typed[f"add_tags_{suffix}"]),
         typed[f"add_best_{suffix}"],
     )

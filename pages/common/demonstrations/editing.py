@@ -13,12 +13,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core import store
 from core.demonstration.demonstration import Demonstration, Status
-from core.demonstration.fields import COLUMNS, cells
+from core.demonstration.fields import COLUMNS
 from core.retrieval.retrieved import Retrieved
+from core.store import RETRIEVED, SIMILARITY, WORTH
 from core.studio.pools.demonstrations import TableRequest
-from core.studio.pools.edits import EDITABLE, Cell, Refused, stored_value, typed_value
+from core.studio.pools.edits import (
+    EDITABLE,
+    Cell,
+    Refused,
+    stored_value,
+    stored_values,
+    typed_value,
+)
 
 TICK = "tick"
 MARK = "excluded"
@@ -47,14 +54,12 @@ class Values:
 
     def of(self, order: str) -> Mapping[int, float]:
         """The values that rows are sorted by in an order that needs values."""
-        match order:
-            case store.RETRIEVED:
-                return {} if self.retrieved is None else self.retrieved.shares
-            case store.SIMILARITY:
-                return self.similarity
-            case store.WORTH:
-                return self.worth or {}
-        return self.quality_bias
+        computed = {
+            RETRIEVED: {} if self.retrieved is None else self.retrieved.shares,
+            SIMILARITY: self.similarity,
+            WORTH: self.worth or {},
+        }
+        return computed.get(order, self.quality_bias)
 
 
 @dataclass(frozen=True)
@@ -128,11 +133,11 @@ class Editing:
             TICK: row.id in self.ticks,
             "id": row.id,
             MARK: MARK if row.status is Status.EXCLUDED else "",
-            **cells(row),
+            **stored_values(row),
             "similarity": self.values.similarity.get(row.id),
             "quality bias": self.values.quality_bias.get(row.id),
-            "retrieved": self.values.of(store.RETRIEVED).get(row.id),
-            "worth": self.values.of(store.WORTH).get(row.id),
+            "retrieved": self.values.of(RETRIEVED).get(row.id),
+            "worth": self.values.of(WORTH).get(row.id),
             "changed": self.changed.get(row.id),
         }
         typed = {name: one.value for (id, name), one in refused.items() if id == row.id}

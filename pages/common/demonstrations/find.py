@@ -7,12 +7,20 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.demonstration.criteria import Criterion, Numbered, OfStatus, Tagged
 from core.demonstration.demonstration import Status
-from core.demonstration.search_language import OPERATORS, quoted
+from core.demonstration.search_language import OPERATORS
 from core.errors import ShotlistError
 from core.retrieval.retrieved import Retrieved
 from core.studio import Studio
 from core.studio.pools import demonstrations
-from core.studio.pools.searching import Computed, Sought, forget, save, saved, sought
+from core.studio.pools.searching import (
+    Computed,
+    Sought,
+    forget,
+    in_one_line,
+    save,
+    saved,
+    sought,
+)
 from core.studio.runs.worth import worths
 from pages.common.frame.notice import note
 from pages.common.frame.page import Frame, show_error
@@ -48,12 +56,7 @@ class Filters:
     @property
     def as_text(self) -> str:
         """The line and the selections as one line, without the ids."""
-        parts = [self.text.strip()]
-        if self.tags:
-            parts.append(f"tag:{quoted('|'.join(self.tags))}")
-        if self.status is not None:
-            parts.append(f"status:{self.status}")
-        return " ".join(filter(None, parts))
+        return in_one_line(self.text, self.tags, self.status)
 
     @property
     def link(self) -> Link:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.language_model.task import ENDING, Task, read_label_word
+from core.language_model.task import ENDING, LabelWord, Task
 from core.studio.pools import tasks
 from core.studio.pools.tasks import Texts
 from pages.common.streamlit_workarounds.widget_keys import empty_widgets, key_number
@@ -70,7 +70,7 @@ def typed_task(pool: str) -> Task:
     return tasks.own_task(
         typed[f"task_name_{suffix}"],
         typed[f"task_question_{suffix}"],
-        [read_label_word(line) for line in lines if line.strip()],
+        [LabelWord.read(line) for line in lines if line.strip()],
         ending=typed[f"task_ending_{suffix}"],
         full_stop=typed[f"task_stop_{suffix}"],
     )

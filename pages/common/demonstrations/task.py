@@ -5,7 +5,6 @@ import streamlit as st
 from core.errors import ShotlistError
 from core.language_model.task import Task
 from core.retrieval.pool_view import PoolView
-from core.retrieval.tasks.pool_task import why_no_task
 from core.studio import Studio
 from core.studio.pools import tasks
 from core.studio.pools.tasks import Texts
@@ -42,7 +41,7 @@ def give_task(frame: Frame) -> None:
     """Draw the line that opens to give a pool a task whose labels suggest none."""
     view = frame.readiness.view
     if view is not None and view.task is None:
-        why = f"The answers are {why_no_task(view.answers, view.answer_index)}, {GIVE}"
+        why = f"The answers are {tasks.pool_task(view).without}, {GIVE}"
         _line(frame.studio, view, "task_give", "Give this pool a task", plain(f"{why} {ABOUT}"))
         st.divider()
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.retrieval.knobs import KNOBS, BiasScale, Knob, Knobs
-from core.retrieval.registry import METHODS, names_of
+from core.retrieval.registry import METHODS
 from core.settings import Embed
 from core.studio.explore.exploration import ExploreRequest
 from core.studio.explore.triangle import is_drawn
@@ -27,6 +27,7 @@ from pages.common.state.knobs import (
     choose_whole,
     kept,
     link_of,
+    names_of,
 )
 from pages.common.state.readers import one_of
 from pages.common.state.state import SHARED, remember, remembered

@@ -6,7 +6,6 @@ from typing import Any
 import streamlit as st
 
 from core.demonstration.demonstration import IncorrectAnswer
-from core.demonstration.incorrect import incorrect_answers
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import PoolView
 from core.studio import Setup
@@ -99,7 +98,7 @@ def _typed(query_place: Any) -> ChosenQuery | None:
     if not query:
         st.info("Type a query to see which demonstrations it retrieves.")
         return None
-    return ChosenQuery(query, False, answers, incorrect_answers(incorrect))
+    return ChosenQuery(query, False, answers, tuple(map(IncorrectAnswer, incorrect)))
 
 
 def _lines(name: str, label: str, place: Any) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from core.reporting.tables.explore import (
 from core.reporting.words.basis import of_one_query
 from core.reporting.words.doubts import doubt_sentences, order_cautions, order_sentence
 from core.reporting.words.verdict import verdict_of_effect
-from core.retrieval.registry import find_method
+from core.retrieval.registry import METHODS
 from core.studio.explore.effect import pieces_of
 from core.studio.explore.exploration import Exploration
 from core.studio.explore.latest import LatestResults
@@ -67,7 +67,7 @@ def show_terms(found: Exploration) -> None:
             f" {len(found.leaks):,} in the context {gives} its answer away under another query "
             "(leak)."
         )
-    if find_method(found.request.knobs.method).chooses_by_mmr:
+    if METHODS[found.request.knobs.method].chooses_by_mmr:
         terms = f"{terms} {certainty_in_words(found)}"
     doubts = doubt_sentences(found.doubts, found.picks)
     setting = setting_sentences(found.setting)
@@ -81,7 +81,7 @@ def show_terms(found: Exploration) -> None:
 
 def show_context(found: Exploration) -> None:
     """The table of the context, with notes in words."""
-    method = find_method(found.request.knobs.method)
+    method = METHODS[found.request.knobs.method]
     if not found.picks:
         st.info("The context is empty: the model sees the query alone.")
         return
@@ -128,7 +128,7 @@ def _value_in_words(found: Exploration) -> str:
 def show_curve(latest: LatestResults, found: Exploration, now: CurveNow | None) -> None:
     """DPO and diversity over lambda_d, with progress and cancel while it fills in."""
     if now is None:
-        label = find_method(found.request.knobs.method).label
+        label = METHODS[found.request.knobs.method].label
         st.info(f"{label} does not use lambda_d, so there is no curve over it.")
         return
     title, figure = _curve_figure(now)

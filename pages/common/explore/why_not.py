@@ -10,7 +10,7 @@ from core.reporting.tables.why_not import (
     why_sentence,
     why_table,
 )
-from core.retrieval.registry import find_method
+from core.retrieval.registry import METHODS
 from core.studio.explore.exploration import Exploration
 from core.studio.explore.latest import LatestResults
 from core.studio.explore.why_not import explain
@@ -32,7 +32,7 @@ LONGEST_ID = 19
 def show_why_not(frame: Frame, latest: LatestResults, found: Exploration) -> None:
     """Search for a demonstration; its reason, its steps, and where in the triangle it is."""
     after_acting()  # the buttons below redraw this view alone
-    method = find_method(found.request.knobs.method)
+    method = METHODS[found.request.knobs.method]
     if not method.chooses_by_mmr:
         st.info(f"{method.label} does not choose by relevance, quality and diversity.")
         return

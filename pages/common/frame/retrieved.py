@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.reporting.words.rows import knobs_in_words
 from core.retrieval.knobs import LAMBDAS, Knobs
-from core.retrieval.registry import find_method
+from core.retrieval.registry import METHODS
 from core.retrieval.retrieved import Retrieved
 from core.studio.pools.retrieved import count_in_background, retrieved_now
 from pages.common.frame.page import Frame, shown_errors
@@ -45,7 +45,7 @@ def _asked_for() -> bool:
 
 
 def _what_it_is(found: Retrieved, knobs: Knobs) -> str:
-    method = find_method(knobs.method)
+    method = METHODS[knobs.method]
     used = [name for name in LAMBDAS if getattr(method, name) is None]
     words = knobs_in_words({name: getattr(knobs, name) for name in ("k", *used)})
     of = "" if found.asked == found.queries else f", a seeded sample of {found.queries:,}"

@@ -12,10 +12,10 @@ from core.reporting.figures.same_label import (
 )
 from core.reporting.results.pool_map import By, PoolMap
 from core.retrieval.knobs import KNOBS, Knobs
-from core.retrieval.methods import pgra
 from core.retrieval.pool_view import PoolView
-from core.retrieval.tasks.pool_task import why_no_task
+from core.retrieval.registry import METHODS
 from core.studio.map.task_map import TaskLayout, by_task, task_layout
+from core.studio.pools import tasks
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
@@ -28,6 +28,8 @@ from pages.common.state.state import remember, remembered
 POINTS = "points"
 """What the choice is kept as, also in the link."""
 BOTH = "both"
+BY_TASK = "pgra"
+"""The method whose knobs the map by task has."""
 PLACED_BY = {By.TEXT.value: "text", By.TASK.value: "task", BOTH: "both side by side"}
 _BEFORE, _DRAWN = "map_points_before", "map_by_task"
 
@@ -39,7 +41,7 @@ def choose_points(view: PoolView) -> str:
             st.caption(
                 plain(
                     "Points are placed by text: this pool has no task, as its answers are "
-                    f"{why_no_task(view.answers, view.answer_index)}."
+                    f"{tasks.pool_task(view).without}."
                 )
             )
         return By.TEXT.value
@@ -68,9 +70,9 @@ def _colour_by_label(points: str) -> None:
 def task_knobs() -> Knobs:
     """The knobs of the method `pgra` as they were last set on any page."""
     own: tuple[tuple[str, Any], ...] = tuple(
-        (knob.name, kept_value(knob)) for knob in pgra.METHOD.own
+        (knob.name, kept_value(knob)) for knob in METHODS[BY_TASK].own
     )
-    return Knobs(pgra.METHOD.name, seed=kept("seed"), own_values=own)
+    return Knobs(BY_TASK, seed=kept("seed"), own_values=own)
 
 
 def points_link(points: str) -> Link:
@@ -80,7 +82,7 @@ def points_link(points: str) -> Link:
         return {}
     knobs = task_knobs()
     seed = {} if knobs.seed == KNOBS["seed"].default else {"seed": str(knobs.seed)}
-    return {POINTS: wanted, **seed, **dict(pgra.METHOD.own_changes(knobs))}
+    return {POINTS: wanted, **seed, **dict(METHODS[BY_TASK].own_changes(knobs))}
 
 
 def find_task_layout(frame: Frame, view: PoolView) -> TaskLayout | None:
@@ -89,8 +91,6 @@ def find_task_layout(frame: Frame, view: PoolView) -> TaskLayout | None:
         laid, job = task_layout(frame.studio, frame.setup, view, task_knobs())
         if job is not None:
             watch(frame.studio, job, "Lay out the map by task")
-        if laid is not None and not laid.states.read.any():
-            raise pgra.nothing_fits(view.name, laid.reading.task)
         return laid
     return None
 

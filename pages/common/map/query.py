@@ -8,7 +8,7 @@ from core.background import Job
 from core.reporting.results.pool_map import PoolMap
 from core.retrieval.knobs import KNOBS, Knobs
 from core.retrieval.pool_view import PoolView
-from core.retrieval.registry import METHODS, knobs_from_json
+from core.retrieval.registry import METHODS
 from core.studio import Studio
 from core.studio.explore.exploration import Exploration, ExploreRequest, resolve
 from core.studio.explore.latest import LatestResults
@@ -189,10 +189,11 @@ def _choose_knobs() -> Knobs:
     )
     remember(SHARED, "method", method)
     k = choose_k("map")
-    lambdas = {knob.name: choose_lambda("map", knob.name) for knob in METHODS[method].parameters}
+    chosen = METHODS[method]
+    lambdas = {knob.name: choose_lambda("map", knob.name) for knob in chosen.parameters}
     others = {name: kept(name) for name in ("seed", "candidates", "one_per_query")}
-    own = {knob.name: kept_value(knob) for knob in METHODS[method].own}
-    return knobs_from_json({"method": method, "k": k, **others, **lambdas, **own})
+    own = {knob.name: kept_value(knob) for knob in chosen.own}
+    return chosen.knobs_from_json({"k": k, **others, **lambdas, **own})
 
 
 def _show_context(explored: Exploration) -> None:

@@ -6,7 +6,6 @@ import streamlit as st
 
 from core.curation.findings.registry import CHECKS
 from core.demonstration.demonstration import Demonstration
-from core.errors import InvalidInput
 from core.evaluation.results.worth import DemonstrationWorth
 from core.store import ReviewQueue
 from core.studio.pools import demonstrations
@@ -19,6 +18,7 @@ from core.studio.pools.reviewing import (
     go,
     known_of,
     next_of,
+    queue_of,
     take_back,
 )
 from core.studio.runs.worth import figures_of
@@ -51,9 +51,8 @@ def read_one_by_one(frame: Frame, queue_id: int, found: PoolFindings | None) -> 
 def _opened(frame: Frame, queue_id: int, found: PoolFindings | None) -> OneByOne:
     after_acting()
     studio = frame.studio
-    try:
-        queue = studio.store.review_queues.get(queue_id)
-    except InvalidInput:  # its pool was deleted in another window
+    queue = queue_of(studio, frame.setup.pool, queue_id)
+    if queue is None:  # its pool was deleted in another window
         st.rerun()
     row = next_of(studio, queue)
     decided = queue.size - queue.left

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from core.errors import InvalidInput, ShotlistError
+from core.errors import ShotlistError
 from core.store import ReviewQueue
 from core.studio import Studio
-from core.studio.pools.reviewing import begin, begin_with_the_rest, begun
+from core.studio.pools.reviewing import begin, begin_with_the_rest, begun, queue_of
 from pages.common.frame.notice import note
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
@@ -25,24 +25,16 @@ def open_queue(frame: Frame) -> ReviewQueue | None:
     """The queue of the link, or that of before, in this pool; None where there is none."""
 
     def read(text: str) -> int:
-        queue = _of_pool(frame, whole(1, LARGEST)(text))
+        queue = queue_of(frame.studio, frame.setup.pool, whole(1, LARGEST)(text))
         if queue is None:
             raise ValueError(f"pool {frame.setup.pool} has no such queue")
         return queue.id
 
     id = queue_to_read(read)
-    queue = None if id is None else _of_pool(frame, id)
+    queue = None if id is None else queue_of(frame.studio, frame.setup.pool, id)
     if queue is None:
         read_queue(None)
     return queue
-
-
-def _of_pool(frame: Frame, id: int) -> ReviewQueue | None:
-    try:
-        queue = frame.studio.store.review_queues.get(id)
-    except InvalidInput:
-        return None
-    return queue if queue.pool_id == frame.studio.store.pools.get(frame.setup.pool).id else None
 
 
 def begin_queue(studio: Studio, pool: str, name: str, ids: Sequence[int]) -> None:

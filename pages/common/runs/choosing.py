@@ -51,7 +51,7 @@ def draw_choosing(frame: Frame, comparison: Comparison, key: str = "") -> None:
         found = _worth(
             frame.studio,
             frame.setup,
-            str(frame.studio.store.folder),
+            str(frame.studio.workspace),
             comparison.settings.pool,
             comparison.run,
             int(nearest),

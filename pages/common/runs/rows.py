@@ -5,7 +5,7 @@ from typing import Any, Literal, TypedDict
 
 import streamlit as st
 
-from core.evaluation.plan.rows import Row, knob_of, value_of
+from core.evaluation.plan.rows import Row
 from core.retrieval.knobs import KNOBS, LAMBDAS, BiasScale, Knob, Knobs
 from core.retrieval.registry import METHODS
 from core.settings import Embed
@@ -147,18 +147,18 @@ def _widget(state: RowState, what: str, value: str) -> _Kept:
 
 def _draw_knobs(place: int, state: RowState, shared: Knobs) -> None:
     """What sums the knobs up, and behind it those that the method's choice depends on."""
-    knobs = state.knobs(shared)
+    knobs, method = state.knobs(shared), METHODS[state.method]
     names = _in_order(knobs)
     with st.popover(
         summed_up(knobs) or "no knobs",
         key=f"compare_row_{state.id}_knobs",
-        help=plain(f"Knobs of row {place}: {METHODS[state.method].explanation}"),
+        help=plain(f"Knobs of row {place}: {method.explanation}"),
         disabled=not names,
         width="stretch",
         wrap=True,
     ):
         for name in names:
-            _draw_knob(state, knob_of(state.method, name), value_of(knobs, name), shared)
+            _draw_knob(state, method.knob(name), method.value_of(knobs, name), shared)
 
 
 def _in_order(knobs: Knobs) -> list[str]:
@@ -169,9 +169,9 @@ def _in_order(knobs: Knobs) -> list[str]:
 
 def summed_up(knobs: Knobs) -> str:
     """The knobs that the choice depends on, in short: the lambdas and k, and what was changed."""
-    parts = []
+    parts, method = [], METHODS[knobs.method]
     for name in _in_order(knobs):
-        knob, value = knob_of(knobs.method, name), value_of(knobs, name)
+        knob, value = method.knob(name), method.value_of(knobs, name)
         if name in SHORT:
             parts.append(f"{SHORT[name]} {lambda_text(value) if knob.is_weight else value}")
         elif value != knob.default:
@@ -193,7 +193,7 @@ def _changed(name: str, value: Any) -> str:
 
 def _draw_knob(state: RowState, knob: Knob, value: Any, shared: Knobs) -> None:
     """One knob of the row; what it is, and what it is in rows without a value of their own."""
-    of_all = value_of(shared, knob.name) if knob.name in KNOBS else knob.default
+    of_all = getattr(shared, knob.name) if knob.name in KNOBS else knob.default
     key = _key(state, knob.name, value)
     args = [state.id, knob.name, key, of_all]
     kept: _Kept = {"key": key, "on_change": change_knob, "args": args}

@@ -12,7 +12,7 @@ from core.evaluation.runs.running import FIRST_LOOK
 from core.reporting.words.cautions import LEAK
 from core.reporting.words.reading import Reading
 from core.retrieval.knobs import KNOBS, BiasScale, Knobs
-from core.retrieval.registry import find_method
+from core.retrieval.registry import METHODS
 from core.studio.pools.pools import suggested_name
 from core.studio.runs.live import LiveSummary
 from core.studio.runs.running import LIMIT, Request, RunService, Settings, examples_in
@@ -172,7 +172,7 @@ def start_row(
 
 def which_contexts(knobs: Knobs) -> str:
     """The contexts of a run with the knobs of Explore, as a sentence without its full stop."""
-    if not find_method(knobs.method).chooses:
+    if not METHODS[knobs.method].chooses:
         return f"The contexts are empty, since {knobs.method} is the method set on Explore"
     return f"The contexts are those that {knobs.method} chooses with k {knobs.k}, as set on Explore"
 

@@ -16,7 +16,7 @@ MOST = 8
 
 def stories_of(frame: Frame, comparison: Comparison) -> Stories:
     """The stories of a finished run, read once."""
-    return _read(frame.studio, comparison, str(frame.studio.store.folder), comparison.run)
+    return _read(frame.studio, comparison, str(frame.studio.workspace), comparison.run)
 
 
 @st.cache_resource(max_entries=MOST, show_spinner=False)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.passages.search import By
 from core.retrieval.knobs import KNOBS, BiasScale, Knob, Knobs
-from core.retrieval.registry import find_method, knobs_from_json, names_of
+from core.retrieval.registry import METHODS
 from core.settings import Embed
 from core.text import lambda_text
 from pages.common.state.address import Link
@@ -54,6 +54,11 @@ def kept_key(
     return key
 
 
+def names_of(knob: Knob) -> tuple[str, ...]:
+    """What may be chosen for a knob; empty for a number."""
+    return tuple(METHODS) if knob.name == "method" else knob.names
+
+
 def reader(knob: Knob) -> Callable[[str], Any]:
     """A reader of the knob's value that refuses what is not offered."""
     if knob.is_switch:
@@ -75,9 +80,9 @@ def kept_value(knob: Knob) -> Any:
 
 def kept_knobs() -> Knobs:
     """The knobs in use, of whichever page, without those that no page has set."""
-    method = find_method(kept("method"))
+    method = METHODS[kept("method")]
     shared = {name: kept(name) for name in KNOBS}
-    return knobs_from_json(shared | {knob.name: kept_value(knob) for knob in method.own})
+    return method.knobs_from_json(shared | {knob.name: kept_value(knob) for knob in method.own})
 
 
 def link_of(knobs: Knobs, *names: str) -> Link:
@@ -88,7 +93,7 @@ def link_of(knobs: Knobs, *names: str) -> Link:
         always = not knob.is_switch and (bool(names) or not knob.rare)
         if always or value != knob.default:
             link[knob.link] = value
-    return link if names else link | dict(find_method(knobs.method).own_changes(knobs))
+    return link if names else link | dict(METHODS[knobs.method].own_changes(knobs))
 
 
 def choose_k(page: str) -> int:

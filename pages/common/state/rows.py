@@ -8,7 +8,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from core.errors import InvalidInput
-from core.evaluation.plan.rows import Row, name_of, parse_row, value_of, with_value, write_row
+from core.evaluation.plan.rows import Row
 from core.retrieval.knobs import Knobs
 from core.retrieval.registry import METHODS
 from core.studio.studies.starts import StartRow
@@ -41,15 +41,15 @@ class RowState:
 
     def knobs(self, shared: Knobs) -> Knobs:
         """All knobs of the row."""
-        knobs = replace(shared, method=self.method)
-        for name in METHODS[self.method].knobs:
+        knobs, method = replace(shared, method=self.method), METHODS[self.method]
+        for name in method.knobs:
             if name in self.own:
-                knobs = with_value(knobs, name, self.own[name])
+                knobs = method.with_value(knobs, name, self.own[name])
         return knobs
 
     def usual_name(self, shared: Knobs) -> str:
         """What the row is called without a name."""
-        return name_of(self.knobs(shared), shared, self.model)
+        return Row("", self.knobs(shared), self.model).usual_name(shared)
 
     def row(self, shared: Knobs) -> Row:
         """The row of a comparison."""
@@ -148,7 +148,7 @@ def _change(row_id: int, changed: Callable[[RowState], RowState]) -> None:
 
 def _line(state: RowState, shared: Knobs) -> str:
     """The row's line; a row that is called by what differs needs no name there."""
-    line = write_row(state.row(shared), shared)
+    line = state.row(shared).line(shared)
     return line if state.name else shlex.join(shlex.split(line)[1:])
 
 
@@ -160,14 +160,15 @@ def _read_rows(text: str, shared: Knobs) -> tuple[RowState, ...]:
     """
     lines = [line.replace("%3B", ";").replace("%25", "%") for line in text.split(";")]
     try:
-        return tuple(_state_of(parse_row(line, shared), shared) for line in lines if line.strip())
+        return tuple(_state_of(Row.parse(line, shared), shared) for line in lines if line.strip())
     except InvalidInput as error:
         raise ValueError("cannot be read as rows") from error
 
 
 def _state_of(row: Row, shared: Knobs) -> RowState:
-    usual = replace(shared, method=row.knobs.method, own_values=())
-    values = {name: value_of(row.knobs, name) for name in METHODS[row.knobs.method].knobs}
-    own = {name: value for name, value in values.items() if value != value_of(usual, name)}
-    name = "" if row.name == name_of(row.knobs, shared, row.model) else row.name
+    method = METHODS[row.knobs.method]
+    usual = replace(shared, method=method.name, own_values=())
+    values = {name: method.value_of(row.knobs, name) for name in method.knobs}
+    own = {name: value for name, value in values.items() if value != method.value_of(usual, name)}
+    name = "" if row.name == row.usual_name(shared) else row.name
     return new_row(row.knobs.method, own, name=name, model=row.model)

@@ -8,7 +8,7 @@ import streamlit as st
 from core.evaluation.runs.running import RunOptions
 from core.reporting.html.reports import finished_at
 from core.reporting.tables.worth import worth_counts, worth_origin
-from core.retrieval.registry import find_method
+from core.retrieval.registry import METHODS
 from core.studio.runs import worth
 from core.studio.runs.worth import WorthRequest
 from pages.common.frame.page import Frame, show_caution, shown_errors
@@ -51,7 +51,7 @@ def show_worth(frame: Frame) -> Link:
     with shown_errors():
         job = worth.RUNS.job(frame.studio, frame.setup.pool)
         request = WorthRequest(frame.setup, knobs, options)
-        if find_method(knobs.method).chooses:
+        if METHODS[knobs.method].chooses:
             also = f". {which_contexts(knobs)}"
             start_row(frame, worth, request, verb="Judge", busy=running(job), also=also)
         else:
@@ -77,8 +77,8 @@ def _show_latest(frame: Frame) -> None:
         )
         return
     st.markdown(plain(worth_counts(found)))
-    now = frame.studio.store.pools.get(frame.setup.pool).version
-    if found.settings.pool_version != now:
+    now = worth.newer_version(frame.studio, frame.setup.pool, found)
+    if now is not None:
         st.info(
             f"The figures are of pool version {found.settings.pool_version}; it is {now} now. "
             "Judge again to have them as the pool is: what was judged before costs nothing."

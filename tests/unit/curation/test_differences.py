@@ -2,9 +2,10 @@
 
 import pytest
 
-from core.curation import OnDifference, how_it_differs, import_file
+from core.curation import OnDifference, import_file
 from core.curation.importing import settle_differences
 from core.demonstration.demonstration import Status
+from core.reporting.words.importing import how_it_differs
 from core.store import Change
 
 FIRST = [

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from core.curation import Sureness, encoding_in_words, find_encoding, import_file, read_table
+from core.curation import Encoding, Sureness, find_encoding, import_file, read_table
 from core.curation.files.encodings.decoding import known_encoding
 from core.curation.files.encodings.guessing import PLAUSIBLE, guess, sample_of
 
@@ -282,11 +282,11 @@ def test_an_encoding_that_cannot_be_is_one_sentence(
 @pytest.mark.parametrize("encoding", PLAUSIBLE)
 def test_every_plausible_encoding_is_named_as_python_names_it(encoding):
     assert known_encoding(encoding) == encoding
-    assert encoding_in_words(encoding) == f"{encoding} ({PLAUSIBLE[encoding]})"
+    assert Encoding(encoding).in_words == f"{encoding} ({PLAUSIBLE[encoding]})"
 
 
 def test_an_encoding_without_a_purpose_is_its_name():
-    assert encoding_in_words("utf-8") == "utf-8"
+    assert Encoding("utf-8").in_words == "utf-8"
 
 
 def test_a_binary_format_has_no_encoding_to_find(write):

@@ -2,8 +2,9 @@
 
 import pytest
 
-from core.curation import how_it_was_read, parse_mapping, preview, to_drafts
+from core.curation import parse_mapping, preview, to_drafts
 from core.errors import InvalidInput
+from core.reporting.words.importing import how_it_was_read
 
 
 def read(path, mapping=None):

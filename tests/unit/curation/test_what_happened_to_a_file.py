@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from core.curation import how_it_was_read, preview, what_became_of_it, what_it_can_show
+from core.curation import preview
 from core.demonstration.demonstration import Status
+from core.reporting.words.importing import how_it_was_read, what_became_of_it, what_it_can_show
 
 
 def report_of(path, mapping=None):

@@ -7,8 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from core.curation import how_it_was_read, import_file, preview
+from core.curation import import_file, preview
 from core.curation.files.shapes.written import writes_an_object
+from core.reporting.words.importing import how_it_was_read
 from tests.support.written_files import write_rows
 
 

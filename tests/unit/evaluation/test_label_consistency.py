@@ -11,7 +11,7 @@ from core.demonstration.incorrect import incorrect_answers
 from core.errors import InvalidInput
 from core.evaluation.outcomes.labels import first_stage_among
 from core.evaluation.plan.labels import PoolLabels
-from core.evaluation.plan.rows import check_rows, parse_row
+from core.evaluation.plan.rows import Row, check_rows
 from core.evaluation.results.comparison import Comparison
 from core.evaluation.results.verdict import Sorting, sorting_of
 from core.evaluation.runs.run_rows import recorded_contexts
@@ -223,11 +223,11 @@ def test_the_label_of_an_example_and_what_is_measured_of_a_context(store):
 
 def test_numbers_of_candidates_make_settings_of_their_own():
     shared = Knobs(k=4)
-    rows = [parse_row(f"pgra candidates={n}", shared) for n in (16, 50)]
+    rows = [Row.parse(f"pgra candidates={n}", shared) for n in (16, 50)]
     check_rows(rows)
     assert [row.setting for row in rows][0] != rows[1].setting
     with pytest.raises(InvalidInput, match="are the same"):
-        check_rows([parse_row("pgra", shared), parse_row("pgra candidates=150", shared)])
+        check_rows([Row.parse("pgra", shared), Row.parse("pgra candidates=150", shared)])
 
 
 def test_the_candidates_of_a_first_stage_are_recorded_and_run_again(store):

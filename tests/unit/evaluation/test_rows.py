@@ -8,12 +8,7 @@ from core.errors import InvalidInput
 from core.evaluation.plan.rows import (
     Row,
     check_rows,
-    name_of,
-    parse_row,
     rows_of_methods,
-    value_of,
-    with_value,
-    write_row,
 )
 from core.retrieval.knobs import KNOBS, BiasScale, Knobs
 from core.retrieval.registry import METHODS
@@ -53,9 +48,9 @@ SHARED = Knobs()
     ],
 )
 def test_a_line_is_read(text, row):
-    found = parse_row(text, SHARED)
+    found = Row.parse(text, SHARED)
     assert found == row
-    assert parse_row(write_row(found, SHARED), SHARED) == found
+    assert Row.parse(found.line(SHARED), SHARED) == found
 
 
 def values_of(name):
@@ -76,29 +71,29 @@ def rows(draw):
     knobs = Knobs(method)
     for name in METHODS[method].knobs:
         if name in KNOBS and draw(some.booleans()):
-            knobs = with_value(knobs, name, draw(values_of(name)))
+            knobs = METHODS[method].with_value(knobs, name, draw(values_of(name)))
     name = draw(some.text(min_size=1).filter(str.strip))
     return Row(name, knobs, draw(some.none() | some.text(min_size=1)))
 
 
 @given(rows(), some.builds(Knobs, k=some.integers(1, 9), candidates=some.integers(0, 30)))
 def test_what_is_written_is_read_back(row, shared):
-    found = parse_row(write_row(row, shared), shared)
+    found = Row.parse(row.line(shared), shared)
     assert (found.name, found.model, found.setting) == (row.name, row.model, row.setting)
 
 
 def test_knobs_that_the_line_does_not_turn_are_the_shared_ones():
     shared = Knobs(k=3, lambda_d=0.2, candidates=20)
-    found = parse_row("rel+div lambda_d=0.75", shared)
+    found = Row.parse("rel+div lambda_d=0.75", shared)
     assert found == Row("rel+div@lambda_d=0.75", Knobs("rel+div", 3, 0.75, candidates=20))
-    assert parse_row("rel+div lambda_d=0.2", shared).name == "rel+div", "nothing differs"
+    assert Row.parse("rel+div lambda_d=0.2", shared).name == "rel+div", "nothing differs"
     assert [row.knobs.k for row in rows_of_methods(("rel", "vrsd"), shared)] == [3, 3]
 
 
 def test_a_setting_is_named_by_what_its_method_depends_on():
-    assert name_of(Knobs("rel", lambda_d=0.1, lambda_b=0.1, seed=5), SHARED) == "rel"
-    assert name_of(Knobs("random", seed=5), SHARED) == "random@seed=5"
-    assert value_of(Knobs("mdl"), "sets") == 10
+    assert Row("", Knobs("rel", lambda_d=0.1, lambda_b=0.1, seed=5)).usual_name(SHARED) == "rel"
+    assert Row("", Knobs("random", seed=5)).usual_name(SHARED) == "random@seed=5"
+    assert METHODS["mdl"].value_of(Knobs("mdl"), "sets") == 10
 
 
 @pytest.mark.parametrize(
@@ -128,15 +123,15 @@ def test_a_setting_is_named_by_what_its_method_depends_on():
 )
 def test_a_line_that_cannot_be_read_is_refused_in_one_sentence(text, message):
     with pytest.raises(InvalidInput) as refused:
-        parse_row(text, SHARED)
+        Row.parse(text, SHARED)
     assert message in str(refused.value)
     assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize("text", ["far from it: rel k=2", "'far from it:' rel k=2"])
 def test_a_name_of_several_words_needs_no_quotes(text):
-    assert parse_row(text, SHARED) == Row("far from it", Knobs("rel", 2))
-    assert parse_row("'a=b c:' rel model=x:", SHARED) == Row("a=b c", Knobs("rel"), "x:")
+    assert Row.parse(text, SHARED) == Row("far from it", Knobs("rel", 2))
+    assert Row.parse("'a=b c:' rel model=x:", SHARED) == Row("a=b c", Knobs("rel"), "x:")
 
 
 @pytest.mark.parametrize(
@@ -151,10 +146,10 @@ def test_a_name_of_several_words_needs_no_quotes(text):
 )
 def test_rows_that_cannot_be_told_apart_are_refused(first, second, message):
     with pytest.raises(InvalidInput, match=message):
-        check_rows([parse_row(text, SHARED) for text in (first, second)])
+        check_rows([Row.parse(text, SHARED) for text in (first, second)])
 
 
 def test_rows_that_differ_stand_beside_each_other():
-    check_rows([parse_row(text, SHARED) for text in ("a: rel", "b: rel model=x", "c: rel k=2")])
+    check_rows([Row.parse(text, SHARED) for text in ("a: rel", "b: rel model=x", "c: rel k=2")])
     with pytest.raises(InvalidInput, match="No setting"):
         check_rows([])

@@ -8,12 +8,7 @@ from core.errors import InvalidInput
 from core.evaluation.plan.rows import (
     Row,
     check_rows,
-    name_of,
-    parse_row,
     rows_of_methods,
-    value_of,
-    with_value,
-    write_row,
 )
 from core.retrieval.knobs import BiasScale, Knobs
 from core.retrieval.registry import METHODS, find_method
@@ -36,27 +31,27 @@ NAMES = st.text(min_size=1, max_size=20).filter(lambda text: not text.isspace())
 def test_a_written_row_is_read_as_the_same(name, model, method, **values):
     knobs = Knobs(method, lambda_b=SHARED.lambda_b, seed=SHARED.seed)
     for knob in METHODS[method].knobs:
-        value = values.get(knob, value_of(SHARED, knob) if hasattr(SHARED, knob) else None)
+        value = values.get(knob, getattr(SHARED, knob) if hasattr(SHARED, knob) else None)
         if value is not None:
-            knobs = with_value(knobs, knob, value)
+            knobs = METHODS[method].with_value(knobs, knob, value)
     row = Row(name, knobs, model)
-    read = parse_row(write_row(row, SHARED), SHARED)
+    read = Row.parse(row.line(SHARED), SHARED)
     assert (read.name, read.model, read.setting) == (row.name, row.model, row.setting)
 
 
 def test_a_row_without_a_name_is_called_by_what_differs():
-    assert parse_row("rel", SHARED) == Row("rel", Knobs("rel", 5, 0.4, seed=3))
-    found = parse_row("rel+div@lambda_d=0.5,k=5,candidates=20 embed=query+answer", SHARED)
+    assert Row.parse("rel", SHARED) == Row("rel", Knobs("rel", 5, 0.4, seed=3))
+    found = Row.parse("rel+div@lambda_d=0.5,k=5,candidates=20 embed=query+answer", SHARED)
     assert found.name == "rel+div@candidates=20,embed=query+answer,lambda_d=0.5"
     assert find_method("rel+div").nearest(found.knobs) == 20
-    assert parse_row(found.name, SHARED) == found
-    assert parse_row("rel+bias bias-scale=rank", SHARED).knobs.bias_scale is BiasScale.RANK
+    assert Row.parse(found.name, SHARED) == found
+    assert Row.parse("rel+bias bias-scale=rank", SHARED).knobs.bias_scale is BiasScale.RANK
 
 
 @pytest.mark.parametrize("model", ["/models/tiny", "someone/tiny", "tiny"])
 def test_a_model_is_called_by_the_last_part_of_its_name(model):
-    assert name_of(Knobs("rel"), Knobs(), model) == "rel@model=tiny"
-    found = parse_row(f"rel model={model}", Knobs())
+    assert Row("", Knobs("rel"), model).usual_name(Knobs()) == "rel@model=tiny"
+    found = Row.parse(f"rel model={model}", Knobs())
     assert (found.name, found.model) == ("rel@model=tiny", model)
 
 

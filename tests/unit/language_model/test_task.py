@@ -13,7 +13,6 @@ from core.language_model.task import (
     LabelWord,
     Task,
     plain_task,
-    read_label_word,
 )
 
 MOODS = Task(
@@ -208,7 +207,7 @@ def test_the_plain_task_is_the_text_and_its_label():
     ],
 )
 def test_a_line_is_read_as_a_label_word(line, word):
-    assert read_label_word(line) == word
+    assert LabelWord.read(line) == word
 
 
 TEXTS = st.text(st.sampled_from("ab1 =,\"'\\"), min_size=1).filter(
@@ -219,5 +218,5 @@ TEXTS = st.text(st.sampled_from("ab1 =,\"'\\"), min_size=1).filter(
 @given(TEXTS, st.lists(TEXTS, max_size=3))
 def test_what_is_written_as_a_line_is_read_back(word, labels):
     one = LabelWord(word, tuple(labels))
-    assert read_label_word(one.line) == one
+    assert LabelWord.read(one.line) == one
     assert "\n" not in LabelWord(f"{word}\n{word}", tuple(labels)).line

@@ -9,7 +9,7 @@ from hypothesis import strategies as some
 
 from core.errors import InvalidInput
 from core.retrieval.knobs import KNOBS, LAMBDAS, Knobs
-from core.retrieval.registry import METHODS, find_method, knobs_from_json, names_of, settled
+from core.retrieval.registry import METHODS, find_method, knobs_from_json, settled
 
 FREE = {
     "lambda_d": {"rel+div", "rel+div+bias", "dpp", "msd", "facility-location"},
@@ -23,7 +23,7 @@ def values(knob):
     if knob.is_switch:
         return some.booleans()
     if knob.is_choice:
-        read = [knob.read(name) for name in names_of(knob)]
+        read = [knob.read(name) for name in knob.names]
         return some.sampled_from(read if knob.default is not None else [None, *read])
     numbers = some.floats if isinstance(knob.default, float) else some.integers
     low, high = type(knob.default)(knob.low), type(knob.default)(knob.high)

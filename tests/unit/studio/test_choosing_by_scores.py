@@ -79,7 +79,7 @@ def test_without_a_run_it_says_what_to_run(studio):
         run_rows(studio, {"near": ROWS["near"], "best": Knobs("neighbours")})
     assert studio.store.runs.latest("evaluate", studio.store.pools.get("small").id) == []
     with pytest.raises(InvalidInput, match="has no finished comparison"):
-        compare.check_needs(studio.view(SETUP), [Row("best", Knobs("neighbours"))])
+        compare.check(studio.view(SETUP), [Row("best", Knobs("neighbours"))])
     run_rows(studio, {"near": ROWS["near"]})  # one setting leaves no choice
     with pytest.raises(InvalidInput, match="has no finished comparison"):
         context(studio, "Question?")

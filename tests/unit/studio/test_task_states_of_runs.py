@@ -99,9 +99,9 @@ def test_rows_without_a_task_are_refused_where_they_are_set_up(planted):
         studio.store.pools.create("open").id, [Draft(f"query {n}", f"answer {n}") for n in range(4)]
     )
     view = studio.view(Setup("open", None, MODEL))
-    compare.check_needs(view, [Row("rel", Knobs("rel", 2))])
+    compare.check(view, [Row("rel", Knobs("rel", 2))])
     with pytest.raises(InvalidInput, match="'open' are not labels"):
-        compare.check_needs(view, [pgra("a")])
+        compare.check(view, [pgra("a")])
     with pytest.raises(InvalidInput, match="label of the task 'sentiment'"):
-        compare.check_needs(view, [pgra("a", task="sentiment")])
-    compare.check_needs(view, [pgra("a", task="sentiment", exemplars=0)])
+        compare.check(view, [pgra("a", task="sentiment")])
+    compare.check(view, [pgra("a", task="sentiment", exemplars=0)])

@@ -60,11 +60,11 @@ class Encoding:
     sureness: Sureness = Sureness.CERTAIN
     others: tuple[str, ...] = ()
 
-
-def encoding_in_words(encoding: str) -> str:
-    """The encoding's name with what it is for, where that is known."""
-    purpose = PLAUSIBLE.get(encoding)
-    return f"{encoding} ({purpose})" if purpose else encoding
+    @property
+    def in_words(self) -> str:
+        """Its name with what it is for, where that is known."""
+        purpose = PLAUSIBLE.get(self.name)
+        return f"{self.name} ({purpose})" if purpose else self.name
 
 
 def decompressed(content: bytes, name: str) -> bytes:

@@ -7,7 +7,6 @@ from typing import Any, Protocol
 import streamlit as st
 
 from core.curation import WHOLE, Mapping, Table
-from core.curation.mapping import plain_columns
 from core.demonstration.demonstration import Kind
 from core.demonstration.fields import PLAIN
 
@@ -102,7 +101,8 @@ def choose_mapping(table: Table, guessed: Mapping | None, suffix: str) -> Mappin
         )
     if not query or not answer:
         return None
-    mapping = Mapping(query, answer, incorrect, plain_columns(chosen), best, status)
+    plain = tuple((each.name, chosen[each.name]) for each in PLAIN if chosen.get(each.name))
+    mapping = Mapping(query, answer, incorrect, plain, best, status)
     return replace(
         mapping,
         split=WHOLE if whole else split.strip() or None,

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.curation import Encoding, ImportReport, Sureness, Table, encoding_in_words
+from core.curation import Encoding, ImportReport, Sureness, Table
 from core.studio.pools import pools
 from pages.common.frame.text import plain
 
@@ -31,7 +31,7 @@ def choose_encoding(place: Any, upload: Upload, format: str, number: int) -> str
     chosen = place.selectbox(
         "Encoding",
         options,
-        format_func=lambda name: encoding_in_words(name) + (" *" if name == found.name else ""),
+        format_func=lambda name: Encoding(name).in_words + (" *" if name == found.name else ""),
         key=f"import_encoding_{number}_{format}_{upload.key}",
         persist_state="session",
         help="Which letters the file's bytes represent. The one marked * fits best; if letters "
@@ -40,7 +40,7 @@ def choose_encoding(place: Any, upload: Upload, format: str, number: int) -> str
     if found.sureness is Sureness.UNSURE and chosen == found.name:
         st.warning(
             plain(
-                f"The file may be in {encoding_in_words(found.name)}, but this is not certain. If "
+                f"The file may be in {found.in_words}, but this is not certain. If "
                 "letters in the texts below look wrong, choose another encoding."
             ),
             icon=":material/translate:",
@@ -66,7 +66,7 @@ def named(format: str) -> str | None:
 
 def with_sureness(read: Table | ImportReport) -> str:
     """The encoding and, where it was a guess or a choice, how sure it is."""
-    encoding = encoding_in_words(read.encoding)
+    encoding = Encoding(read.encoding).in_words
     if read.encoding_sureness is Sureness.CERTAIN:
         return encoding
     return f"{encoding}, {read.encoding_sureness}"

@@ -2,18 +2,17 @@
 
 import streamlit as st
 
-from core.curation import (
-    ImportReport,
-    Oddity,
-    OnDifference,
+from core.curation import ImportReport, Oddity, OnDifference
+from core.demonstration.demonstration import Draft, Kind
+from core.demonstration.fields import FIELD
+from core.reporting.words.importing import (
     how_it_differs,
     how_it_was_read,
     what_became_of_it,
     what_it_can_show,
 )
-from core.demonstration.demonstration import Draft, Kind
-from core.demonstration.fields import FIELD, cells
 from core.studio.pools import demonstrations, pools
+from core.studio.pools.edits import stored_value
 from pages.common.demonstrations.importing.encoding import with_sureness
 from pages.common.frame.next_steps import show_next_steps
 from pages.common.frame.notice import note
@@ -71,8 +70,8 @@ def _settle_differences(frame: Frame, report: ImportReport) -> None:
 
 def _value(of: Draft, name: str) -> str:
     """The value of a field in one line."""
-    value = cells(of)[name]
-    if isinstance(value, list):
+    value = stored_value(of, name)
+    if isinstance(value, tuple):
         return (", " if FIELD[name].kind is Kind.TEXTS else "; ").join(value)
     return str(value)
 

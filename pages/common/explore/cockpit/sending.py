@@ -11,7 +11,7 @@ from core.reporting.results.query import Effect
 from core.retrieval.every_context import ContextTriangle
 from core.retrieval.knobs import LAMBDAS, BiasScale
 from core.retrieval.method import Method
-from core.retrieval.registry import find_method
+from core.retrieval.registry import METHODS
 from core.studio.explore.exploration import Exploration
 from core.studio.explore.now import TriangleNow
 from core.studio.explore.triangle import is_of_its_cell
@@ -22,7 +22,7 @@ from pages.common.frame.notice import Notice
 def stage_to_json(found: Exploration, triangle: ContextTriangle, key: str) -> dict[str, Any]:
     """The cells with their demonstrations, and the answers; nothing that the handle changes."""
     request, view = found.request, triangle.asked.view
-    method, drawing = find_method(request.knobs.method), triangle.drawing
+    method, drawing = METHODS[request.knobs.method], triangle.drawing
     places, pinned = triangle.demonstrations, {*view.pinned.tolist()}
     surprise = request.knobs.bias_scale is BiasScale.SURPRISE
     example = request.example

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from ..settings import OnDifference
-from ..text import short
-from .candidates.quiz import Key, Quiz, Unfit
-from .drafts import JoinedBy
-from .files.tables import commas
-from .importing import ImportReport
-from .mapping import Mapping
+from ...curation.candidates.quiz import Key, Quiz, Unfit
+from ...curation.drafts import JoinedBy
+from ...curation.files.tables import commas
+from ...curation.importing import ImportReport
+from ...curation.mapping import Mapping
+from ...settings import OnDifference
+from ...text import short
 
 ROWS_NAMED = 10
 """How many of the rows that were left out are named in a sentence."""
