@@ -4,7 +4,7 @@ Whoever uses this says what is in sight, which decisions there are and what each
 the way to the others, taking back, leaving and the end are here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -15,7 +15,7 @@ from pages.common.frame.run_mark import mark_run
 from pages.common.frame.text import plain
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
-Does = Callable[[], None]
+Does = Callable[[], object]
 """What a key does; what it refuses is shown when the place is drawn again."""
 
 
@@ -23,12 +23,7 @@ Does = Callable[[], None]
 class Key:
     """A button with its key on the keyboard.
 
-    Attributes:
-        label: On the button.
-        shortcut: The key.
-        does: What it does.
-        off: Whether it has nothing to act on.
-        on: Whether it is drawn as what holds already.
+    It is `off` where it has nothing to act on, and `on` where what it does holds already.
     """
 
     label: str
@@ -40,25 +35,13 @@ class Key:
 
 @dataclass(frozen=True, kw_only=True)
 class OneByOne:
-    """Those that are gone through, as they stand now.
+    """Those that are gone through, as they stand now, and what can be done.
 
-    Attributes:
-        page: The beginning of the widgets' keys.
-        name: Where they come from, for people.
-        place: Of the one in sight; `size` at the end.
-        size: How many they are.
-        decided: How many of them are decided.
-        tally: The same in words.
-        decisions: What can be decided about the one in sight.
-        tags: What can be put on the one in sight and taken off; their keys are digits.
-        go: Moves to a place.
-        undo: Takes the latest decision back; None where there is none.
-        first_left: Moves to the first that was passed, from the end; None where that is not
-            offered.
-        leave: Leaves them.
-        leave_help: What becomes of them then.
-        typing: Whether a text is being typed, so that no key means a decision.
-        draw: Draws the one in sight, and what is known of it.
+    `page` begins the widgets' keys, `name` says where they come from. `place` is that of the one in
+    sight, `size` at the end; `tally` is in words how many are `decided`. `draw` draws the one in
+    sight, about which there are `decisions` and `tags`, whose keys are digits. `undo` is None where
+    nothing was decided, `first_left` where the end does not offer the first that was passed.
+    `leave_help` says what becomes of them. While `typing` no key means a decision.
     """
 
     page: str
@@ -79,29 +62,34 @@ class OneByOne:
 
 
 @st.fragment
-def show_one_by_one(frame: Frame, page: str, opened: Callable[[], OneByOne]) -> None:
-    """Draw the one at the place; a key draws this alone again.
-
-    Args:
-        frame: The page's.
-        page: The beginning of the widgets' keys.
-        opened: Reads what is gone through, as it stands when this is drawn.
-    """
+def show_one_by_one(frame: Frame, opened: Callable[[], OneByOne]) -> None:
+    """Draw the one at the place of what `opened` reads; a key draws this alone again."""
     with frame.studio.presence.serving():
-        if st.session_state.pop(_left(page), False):
-            st.rerun()
         _draw(opened())
     mark_run()
 
 
+def draw_list(title: str, texts: Sequence[str], colour: str = "", most: int = 8) -> None:
+    """The first of some texts under a title, and how many more there are."""
+    if not texts:
+        return
+    st.markdown(f"**{title}**")
+    shown = [plain(each) for each in texts[:most]]
+    st.markdown("\n".join(f"- :{colour}[{each}]" if colour else f"- {each}" for each in shown))
+    if len(texts) > most:
+        st.caption(f"and {len(texts) - most:,} more")
+
+
 def _draw(these: OneByOne) -> None:
+    if st.session_state.pop(f"{these.page}_left", False):
+        st.rerun()
     at = min(these.place + 1, these.size)
     st.progress(
         these.decided / these.size,
         text=plain(f"{these.name}: {at:,} of {these.size:,}; {these.tally}"),
     )
     _draw_keys(these)
-    if refused := st.session_state.pop(_refused(these.page), ""):
+    if refused := st.session_state.pop(f"{these.page}_refused", ""):
         show_error(refused)
     if these.place < these.size:
         these.draw()
@@ -150,29 +138,21 @@ def _draw_end(these: OneByOne) -> None:
         st.button("First of these", key=f"{these.page}_key_left", shortcut="F", on_click=act)
 
 
-def _acting(page: str, does: Does) -> Does:
+def _acting(page: str, does: Does) -> Callable[[], None]:
     @uninterrupted
     def done() -> None:
         try:
             does()
         except ShotlistError as error:
-            st.session_state[_refused(page)] = str(error)
+            st.session_state[f"{page}_refused"] = str(error)
 
     return done
 
 
-def _leaving(these: OneByOne) -> Does:
+def _leaving(these: OneByOne) -> Callable[[], None]:
     @uninterrupted
     def done() -> None:
         these.leave()
-        st.session_state[_left(these.page)] = True
+        st.session_state[f"{these.page}_left"] = True
 
     return done
-
-
-def _left(page: str) -> str:
-    return f"{page}_left"
-
-
-def _refused(page: str) -> str:
-    return f"{page}_refused"

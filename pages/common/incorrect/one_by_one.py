@@ -1,19 +1,18 @@
 """Suggested incorrect answers one by one: what is shown of each, accepted or refused."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import streamlit as st
 
 from core.curation.incorrect.suggestion import Kind, Suggestion
 from core.studio.pools import demonstrations, suggestions
-from pages.common.frame.one_by_one import Key, OneByOne, show_one_by_one
+from pages.common.frame.one_by_one import Key, OneByOne, draw_list, show_one_by_one
 from pages.common.frame.page import Frame
 from pages.common.frame.text import nats, plain
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
-LISTED = 8
-"""So many of the query's correct and of its incorrect answers are listed."""
 _DECISIONS = "suggest_decisions"
 
 
@@ -81,28 +80,28 @@ def offer_one_by_one(frame: Frame, name: str, rows: Sequence[Suggestion]) -> Non
 
 def decide_one_by_one(frame: Frame, decisions: Decisions) -> None:
     """Draw the suggestion at the place, with a key for each decision."""
-    show_one_by_one(frame, "suggest", lambda: _opened(frame, decisions))
+    show_one_by_one(frame, partial(_opened, frame, decisions))
 
 
 def _opened(frame: Frame, decisions: Decisions) -> OneByOne:
-    made, size = decisions.decided(), len(decisions.rows)
+    made, size, at = decisions.decided(), len(decisions.rows), decisions.place
     accepted = sum(made.values())
-    off = decisions.place >= size or decisions.place in made
+    off = at >= size or at in made
     return OneByOne(
         page="suggest",
         name=decisions.name,
-        place=decisions.place,
+        place=at,
         size=size,
         decided=len(made),
         tally=f"{accepted:,} accepted, {len(made) - accepted:,} refused",
         decisions=(
-            Key("Accept", "A", _deciding(frame, decisions, accept=True), off=off),
-            Key("Refuse", "X", _deciding(frame, decisions, accept=False), off=off),
+            Key("Accept", "A", partial(_decide, frame, decisions, at, True), off=off),
+            Key("Refuse", "X", partial(_decide, frame, decisions, at, False), off=off),
         ),
         go=decisions.go,
-        undo=_undoing(frame, decisions) if decisions.made else None,
+        undo=partial(_undo, frame, decisions) if decisions.made else None,
         leave=_leave,
-        draw=lambda: _draw(frame, decisions),
+        draw=partial(_draw, frame, decisions),
     )
 
 
@@ -121,9 +120,9 @@ def _draw(frame: Frame, decisions: Decisions) -> None:
         present = demonstrations.present(frame.studio, list(row.ids)).values()
         if not present:
             st.info("The demonstrations of this query were deleted meanwhile.")
-        _list("Correct answers", "green", list(dict.fromkeys(each.answer for each in present)))
+        draw_list("Correct answers", list(dict.fromkeys(each.answer for each in present)), "green")
         wrong = dict.fromkeys(each.text for one in present for each in one.incorrect)
-        _list("Incorrect answers", "red", list(wrong))
+        draw_list("Incorrect answers", list(wrong), "red")
 
 
 def _origin(row: Suggestion) -> str:
@@ -136,39 +135,22 @@ def _origin(row: Suggestion) -> str:
     return f"A correct answer of: {row.source_query}{cosine}"
 
 
-def _list(title: str, colour: str, answers: Sequence[str]) -> None:
-    if not answers:
+def _decide(frame: Frame, decisions: Decisions, place: int, accept: bool) -> None:
+    if place >= len(decisions.rows) or place in decisions.decided():
         return
-    st.markdown(f"**{title}**")
-    st.markdown("\n".join(f"- :{colour}[{plain(each)}]" for each in answers[:LISTED]))
-    if len(answers) > LISTED:
-        st.caption(f"and {len(answers) - LISTED:,} more")
+    row = decisions.rows[place]
+    if accept:
+        action = suggestions.accept(frame.studio, [row])
+    else:
+        action = suggestions.refuse(frame.studio, row)
+    decisions.made.append(Decision(place, accept, action))
+    decisions.place = decisions.next_open(place + 1)
 
 
-def _deciding(frame: Frame, decisions: Decisions, *, accept: bool) -> Callable[[], None]:
-    place = decisions.place
-
-    def done() -> None:
-        if place >= len(decisions.rows) or place in decisions.decided():
-            return
-        row = decisions.rows[place]
-        if accept:
-            action = suggestions.accept(frame.studio, [row])
-        else:
-            action = suggestions.refuse(frame.studio, row)
-        decisions.made.append(Decision(place, accept, action))
-        decisions.place = decisions.next_open(place + 1)
-
-    return done
-
-
-def _undoing(frame: Frame, decisions: Decisions) -> Callable[[], None]:
-    def done() -> None:
-        if decisions.made:
-            demonstrations.undo(frame.studio, decisions.made[-1].action)
-            decisions.place = decisions.made.pop().place
-
-    return done
+def _undo(frame: Frame, decisions: Decisions) -> None:
+    if decisions.made:
+        demonstrations.undo(frame.studio, decisions.made[-1].action)
+        decisions.place = decisions.made.pop().place
 
 
 @uninterrupted

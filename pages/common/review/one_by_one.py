@@ -1,6 +1,6 @@
 """The demonstrations of a queue one by one: what is shown of each, and what can be decided."""
 
-from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
@@ -22,7 +22,7 @@ from core.studio.pools.reviewing import (
     take_back,
 )
 from core.studio.runs.worth import figures_of
-from pages.common.frame.one_by_one import Key, OneByOne, show_one_by_one
+from pages.common.frame.one_by_one import Key, OneByOne, draw_list, show_one_by_one
 from pages.common.frame.page import Frame
 from pages.common.frame.text import nats, plain
 from pages.common.one_demonstration.acting import Act, act, after_acting
@@ -45,7 +45,7 @@ def read_one_by_one(frame: Frame, queue_id: int, found: PoolFindings | None) -> 
         queue_id: The open queue's.
         found: The latest findings of the pool; None before there are any.
     """
-    show_one_by_one(frame, PAGE, lambda: _opened(frame, queue_id, found))
+    show_one_by_one(frame, partial(_opened, frame, queue_id, found))
 
 
 def _opened(frame: Frame, queue_id: int, found: PoolFindings | None) -> OneByOne:
@@ -56,6 +56,7 @@ def _opened(frame: Frame, queue_id: int, found: PoolFindings | None) -> OneByOne
         st.rerun()
     row = next_of(studio, queue)
     decided = queue.size - queue.left
+    done = st.session_state.get(_DECIDED.format(queue.id))
     return OneByOne(
         page=PAGE,
         name=queue.name,
@@ -63,33 +64,37 @@ def _opened(frame: Frame, queue_id: int, found: PoolFindings | None) -> OneByOne
         size=queue.size,
         decided=decided,
         tally=f"{decided:,} decided",
-        decisions=_decisions(frame, queue, row),
+        decisions=(
+            Key("Keep", "K", partial(_decide, frame, queue, row, Decision.KEEP), off=row is None),
+            Key(
+                "Exclude",
+                "X",
+                partial(_decide, frame, queue, row, Decision.EXCLUDE),
+                off=row is None,
+            ),
+            Key("Edit", "E", partial(_edit, frame, row), off=row is None),
+        ),
         tags=() if row is None else _tags(frame, row),
-        go=lambda place: go(studio, queue, place),
-        undo=_undoing(frame, queue),
+        go=partial(go, studio, queue),
+        undo=partial(_undo, frame, queue, done) if done else None,
         first_left=lambda: go(studio, queue, first_left(studio, queue)),
-        leave=lambda: read_queue(None),
+        leave=partial(read_queue, None),
         leave_help="The queue keeps its place.",
         typing=is_editing(PAGE, frame.setup.pool),
-        draw=lambda: _draw(frame, row, found),
-    )
-
-
-def _decisions(frame: Frame, queue: ReviewQueue, row: Demonstration | None) -> tuple[Key, ...]:
-    return (
-        Key("Keep", "K", _deciding(frame, queue, row, Decision.KEEP), off=row is None),
-        Key("Exclude", "X", _deciding(frame, queue, row, Decision.EXCLUDE), off=row is None),
-        Key("Edit", "E", _editing(frame, row), off=row is None),
+        draw=partial(_draw, frame, row, found),
     )
 
 
 def _tags(frame: Frame, row: Demonstration) -> tuple[Key, ...]:
+    """The pool's most frequent tags: a key puts one on, or takes it off."""
     tags = demonstrations.tags(frame.studio, frame.setup.pool)
     frequent = sorted(tags, key=lambda tag: (-tags[tag], tag))[:KEYED_TAGS]
-    return tuple(
-        Key(tag, str(digit), _tagging(frame, row, tag), on=tag in row.tags)
-        for digit, tag in enumerate(frequent, start=1)
-    )
+    keys = []
+    for digit, tag in enumerate(frequent, start=1):
+        on = tag in row.tags
+        change = demonstrations.remove_tag if on else demonstrations.add_tag
+        keys.append(Key(tag, str(digit), partial(change, frame.studio, [row.id], tag), on=on))
+    return tuple(keys)
 
 
 def _draw(frame: Frame, row: Demonstration | None, found: PoolFindings | None) -> None:
@@ -138,11 +143,7 @@ def _draw_known(known: Known, judged: DemonstrationWorth | None, *, embedded: bo
         figures.append(_worth(judged))
     if figures:
         st.caption(plain("; ".join(figures)))
-    if known.answers:
-        st.markdown("**Other answers to this query**")
-        st.markdown("\n".join(f"- {plain(answer)}" for answer in known.answers[:ANSWERS]))
-        if len(known.answers) > ANSWERS:
-            st.caption(f"and {len(known.answers) - ANSWERS:,} more")
+    draw_list("Other answers to this query", known.answers, most=ANSWERS)
     if not embedded:
         st.caption("Neighbours come when the pool is embedded; the side bar shows how far it is.")
     if known.neighbours:
@@ -159,43 +160,23 @@ def _worth(judged: DemonstrationWorth) -> str:
     return f"worth {judged.worth} in {contexts}"
 
 
-def _deciding(
+def _decide(
     frame: Frame, queue: ReviewQueue, row: Demonstration | None, decision: Decision
-) -> Callable[[], None]:
-    def done() -> None:
-        if row is None or is_editing(PAGE, frame.setup.pool):
-            return
-        # Another window may have moved the queue; what is refused is shown again.
-        go(frame.studio, queue, queue.place)
-        action = decide(frame.studio, queue, row, decision)
-        st.session_state.setdefault(_DECIDED.format(queue.id), []).append((queue.place, action))
-
-    return done
+) -> None:
+    if row is None or is_editing(PAGE, frame.setup.pool):
+        return
+    # Another window may have moved the queue; what is refused is shown again.
+    go(frame.studio, queue, queue.place)
+    action = decide(frame.studio, queue, row, decision)
+    st.session_state.setdefault(_DECIDED.format(queue.id), []).append((queue.place, action))
 
 
-def _undoing(frame: Frame, queue: ReviewQueue) -> Callable[[], None] | None:
-    decided = st.session_state.get(_DECIDED.format(queue.id))
-
-    def done() -> None:
-        if decided:
-            take_back(frame.studio, queue, *decided[-1])
-            decided.pop()
-
-    return done if decided else None
+def _undo(frame: Frame, queue: ReviewQueue, decided: list[tuple[int, int]]) -> None:
+    if decided:
+        take_back(frame.studio, queue, *decided[-1])
+        decided.pop()
 
 
-def _tagging(frame: Frame, row: Demonstration, tag: str) -> Callable[[], None]:
-    change = demonstrations.remove_tag if tag in row.tags else demonstrations.add_tag
-
-    def done() -> None:
-        change(frame.studio, [row.id], tag)
-
-    return done
-
-
-def _editing(frame: Frame, row: Demonstration | None) -> Callable[[], None]:
-    def done() -> None:
-        if row is not None:
-            act(frame.studio, PAGE, frame.setup.pool, Act("edit", row.id))
-
-    return done
+def _edit(frame: Frame, row: Demonstration | None) -> None:
+    if row is not None:
+        act(frame.studio, PAGE, frame.setup.pool, Act("edit", row.id))
