@@ -10,7 +10,7 @@ from core.studio import Setup
 from core.studio.pools import demonstrations
 from core.studio.pools.demonstrations import TableRequest
 from core.studio.pools.retrieved import count_in_background
-from core.studio.pools.searching import NEAREST, Computed, forget, save, saved, sought
+from core.studio.pools.searching import NEAREST, Computed, forget, in_one_line, save, saved, sought
 
 SETUP = Setup("small", None, None)
 
@@ -41,6 +41,16 @@ def find(studio):
 def test_a_blank_line_finds_everything_and_words_what_has_them(find):
     assert find("") == [1, 2, 3, 4, 5]
     assert find("night -bats", view=None) == [3, 5]
+
+
+def test_a_choice_of_tags_and_of_a_status_is_written_into_the_line(studio, find):
+    demonstrations.add_tag(studio, [1, 3, 4], "bird life")
+    demonstrations.add_tag(studio, [5], "sea")
+    assert in_one_line(" night ", (), None) == "night"
+    line = in_one_line("night", ("bird life", "sea"), Status.EXCLUDED)
+    assert line == 'night tag:"bird life|sea" status:excluded'
+    assert find(line, view=None) == [3]
+    assert find(in_one_line("", ("sea",), None), view=None) == [5]
 
 
 def test_a_meaning_finds_the_nearest_included_ones_and_how_near_they_are(studio, find):

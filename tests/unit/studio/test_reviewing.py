@@ -21,6 +21,7 @@ from core.studio.pools.reviewing import (
     go,
     known_of,
     next_of,
+    queue_of,
     take_back,
 )
 
@@ -50,6 +51,14 @@ def now(studio, queue):
 
 def row(studio, id):
     return demonstrations.present(studio, [id])[id]
+
+
+def test_a_queue_is_of_one_pool(studio, queue):
+    assert queue_of(studio, "small", queue.id) == queue
+    assert queue_of(studio, "small", queue.id + 1) is None
+    studio.store.pools.create("other")
+    assert queue_of(studio, "other", queue.id) is None
+    assert queue_of(studio, "gone", queue.id) is None
 
 
 def test_a_decision_is_one_action_and_turns_to_the_next(studio, queue):

@@ -5,16 +5,17 @@ from dataclasses import replace
 import pytest
 
 from core.background import Watcher
-from core.demonstration.demonstration import Draft
+from core.demonstration.demonstration import Draft, Status
 from core.demonstration.incorrect import incorrect_answers
 from core.errors import InvalidInput
 from core.evaluation.runs.running import RunOptions
 from core.retrieval.knobs import Knobs
 from core.retrieval.registry import knobs_from_json
 from core.studio import Setup
+from core.studio.pools import demonstrations
 from core.studio.pools.pools import rename
 from core.studio.runs import worth
-from core.studio.runs.worth import WorthRequest, figures_of, worths
+from core.studio.runs.worth import WorthRequest, figures_of, newer_version, worths
 
 QUERIES = ("Is the moon cheese?", "Do bats see?", "Is glass a liquid?", "Do bulls hate red?")
 
@@ -65,7 +66,11 @@ def test_the_latest_run_is_what_they_are_worth(studio, request_):
     assert worths(studio, "small") == {
         each.id: each.worth.mean for each in found.demonstrations if each.worth.mean is not None
     }
+    assert newer_version(studio, "small", found) is None
     rename(studio, "small", "other")
+    assert newer_version(studio, "other", found) is None
+    demonstrations.set_status(studio, [1], Status.EXCLUDED)
+    assert newer_version(studio, "other", found) == found.settings.pool_version + 1
     assert set(figures_of(studio, "other")) == {each.id for each in found.demonstrations}
 
 
