@@ -30,7 +30,6 @@ from .passages import passages_options
 from .programs.bootstrap_options import bootstrap_options
 from .programs.trial_options import run_options
 from .reader import reader_options
-from .studies import study_options
 
 
 class Parser(argparse.ArgumentParser):
@@ -110,9 +109,6 @@ def argument_parser() -> argparse.ArgumentParser:
     )
     fixed_options(command("fixed", "find the demonstrations that the method fix shows"))
     _export_options(command("export", "write a pool to a file"))
-    study_options(
-        command("study", "the papers' tables on a pool of one's own: vrsd, ragsys, pgra"), shared
-    )
     passages_options(
         command("passages", "texts to search: import, list, embed, search, remove"), shared
     )
