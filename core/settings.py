@@ -71,11 +71,6 @@ def practice_model_folder() -> Path:
     return data_folder() / "practice-model"
 
 
-def practice_reader_folder() -> Path:
-    """The folder of the bundled practice reader."""
-    return data_folder() / "practice-reader"
-
-
 def models_folder() -> Path:
     """Where models that were fetched are: SHOTLIST_MODELS, else the user's data folder."""
     from platformdirs import user_data_path

@@ -18,10 +18,11 @@ sys.path.insert(0, str(ROOT))
 
 from core.commands.flags import add_own_knobs
 from core.commands.parser import argument_parser
+from fusion.options import argument_parser as fusion_parser
 from studies.options import argument_parser as studies_parser
 
 PAGE = ROOT / "docs" / "cli.md"
-PROGRAMS = {"core": argument_parser, "studies": studies_parser}
+PROGRAMS = {"core": argument_parser, "studies": studies_parser, "fusion": fusion_parser}
 """What makes the parser of each program that is run as `python -m NAME`."""
 SHARED = ("--help", "--json", "--workspace")
 """The options of every command, described once."""
@@ -198,8 +199,6 @@ ENTRIES: Mapping[str, Entry] = {
         "Afterwards `--model smollm2` names it everywhere. Neither `model list` nor `model get` "
         "opens the workspace, so the studio may run meanwhile.",
     ),
-    "reader train": Entry("reader train --pool reviews --model t5-small --out my-reader"),
-    "reader answer": Entry('reader answer --pool reviews --reader my-reader --query "a dull film"'),
     "python -m studies vrsd": Entry(
         "vrsd --pool arc-easy --seeds 1 --limit 20 --model practice",
         "Win rates, means and gaps with intervals; with a model also accuracy and DPO "
@@ -213,6 +212,10 @@ ENTRIES: Mapping[str, Entry] = {
         "pgra --pool reviews --seeds 1 --limit 50",
         "[Its tables](studies.md#pgra-does-the-task-find-better-what-is-alike) are shown beside "
         "the paper's.",
+    ),
+    "python -m fusion train": Entry("train --pool reviews --model t5-small --out my-reader"),
+    "python -m fusion answer": Entry(
+        'answer --pool reviews --reader my-reader --query "a dull film"'
     ),
 }
 

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 CORE = ROOT / "core"
-BESIDE = {"practice": {"core"}, "studies": {"core"}}
+BESIDE = {"studies": {"core"}, "fusion": {"core"}, "practice": {"core", "fusion"}}
 """The packages beside core, and which of our packages each may import."""
 ROWS = [
     {"types", "errors"},

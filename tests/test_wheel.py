@@ -13,8 +13,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = (
-    "core", "practice", "studies", "data", "pyproject.toml", "requirements.txt", "README.md",
-    "LICENSE",
+    "core", "practice", "studies", "fusion", "data", "pyproject.toml", "requirements.txt",
+    "README.md", "LICENSE",
 )  # fmt: skip
 OPEN_WITH_BUNDLED = """
 import sys
@@ -73,12 +73,10 @@ def test_every_package_of_core_is_installed_with_its_templates(site):
     }
     assert "shotlist/reporting/templates/report.html" in expected
     assert expected <= names
-    bundled = (
-        "service-desk.jsonl", "practice-model/config.json", "practice-reader/config.json",
-        "computed/embeddings.npz",
-    )  # fmt: skip
+    bundled = ("service-desk.jsonl", "practice-model/config.json", "computed/embeddings.npz")
     assert {f"shotlist/data/{name}" for name in bundled} <= names
-    behind = ("core", "tests", "pages", "practice", "studies")
+    assert not any("practice-reader" in name for name in names)
+    behind = ("core", "tests", "pages", "practice", "studies", "fusion")
     assert not {name.split("/")[0] for name in names} & {*behind}
     assert not {name.split("/")[1] for name in names if name.startswith("shotlist/")} & {*behind}
 

@@ -29,7 +29,6 @@ from .models import model_options
 from .passages import passages_options
 from .programs.bootstrap_options import bootstrap_options
 from .programs.trial_options import run_options
-from .reader import reader_options
 
 
 class Parser(argparse.ArgumentParser):
@@ -119,7 +118,6 @@ def argument_parser() -> argparse.ArgumentParser:
         command("run", "run the programs of Demonstrate-Search-Predict over a pool's questions")
     )
     model_options(command("model", "the language models at hand: list, get"), shared)
-    reader_options(command("reader", "a Fusion-in-Decoder reader: train, answer"), shared)
     return parser
 
 

@@ -41,7 +41,7 @@ from ..studio.pools import demonstrations, pools, tasks
 from ..studio.runs import calibrate, compare
 from ..studio.session.studio import Setup, Studio
 from ..writing import place_for
-from . import passages, reader
+from . import passages
 from .console import say
 from .documents import (
     AnswerRow,
@@ -308,11 +308,6 @@ def run_calibrate(studio: Studio, options: Namespace) -> Calibration:
 
         write_report(calibration_report(calibration), options.report, overwrite=options.force)
     return calibration
-
-
-def run_reader(studio: Studio, options: Namespace) -> Document:
-    """`reader`: train a Fusion-in-Decoder reader on a pool, or ask it."""
-    return reader.RUNS[options.action](studio, options, watcher("examples"))
 
 
 def run_passages(studio: Studio, options: Namespace) -> Document:

@@ -4,13 +4,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...errors import InvalidInput
-from ...reading_weights import ONE_AT_A_TIME
-from ..fingerprint import fingerprint
-from ..folder import count_parameters, quiet, read_t5_config, read_tokenizer, weight_files
-from ..hub import find_folder
-from ..loading import find_device
-from ..local.memory import is_out_of_memory
+from core.errors import InvalidInput
+from core.language_model.fingerprint import fingerprint
+from core.language_model.folder import (
+    any_config,
+    count_parameters,
+    quiet,
+    read_tokenizer,
+    weight_files,
+)
+from core.language_model.hub import find_folder
+from core.language_model.loading import find_device
+from core.language_model.local.memory import is_out_of_memory
+from core.reading_weights import ONE_AT_A_TIME
 
 DEFAULT_WINDOW = 512
 """What T5 was trained with, for folders that name no window; its positions are relative."""
@@ -35,7 +41,7 @@ def read_parts(name_or_folder: str | Path, device: str) -> ReaderParts:
     """
     given = str(name_or_folder)
     name, folder = find_folder(name_or_folder)
-    config = read_t5_config(given, folder)
+    config = _t5_config(given, folder)
     weights = weight_files(given, folder)
     count_parameters(given, weights)
     tokenizer = read_tokenizer(given, folder)
@@ -50,6 +56,18 @@ def read_parts(name_or_folder: str | Path, device: str) -> ReaderParts:
     return ReaderParts(
         network, tokenizer, name, fingerprint(folder, weights, "float32"), _window(tokenizer)
     )
+
+
+def _t5_config(given: str, folder: Path) -> Any:
+    """The configuration of a T5, whose encoder reads evidence and whose decoder answers."""
+    config = any_config(given, folder)
+    if config.model_type != "t5":
+        raise InvalidInput(
+            f"The model {given!r} ({config.model_type}) is no T5, and a Fusion-in-Decoder reader "
+            "is made of one; give the folder of a T5, such as t5-small, as save_pretrained writes "
+            "it."
+        )
+    return config
 
 
 def _network(given: str, folder: Path, config: Any, device: str) -> Any:

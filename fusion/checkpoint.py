@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import InvalidInput
-from ...writing import whole_file
+from core.errors import InvalidInput
+from core.writing import whole_file
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ...errors import InvalidInput
+from core.errors import InvalidInput
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -9,10 +9,11 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from ...errors import Cancelled, InvalidInput
-from ...text import content_hash
-from ...types import IsCancelled, OnProgress
-from ..local.memory import is_out_of_memory
+from core.errors import Cancelled, InvalidInput
+from core.language_model.local.memory import is_out_of_memory
+from core.text import content_hash
+from core.types import IsCancelled, OnProgress
+
 from .checkpoint import Check, Progress, restore_checkpoint, save_checkpoint
 from .episode import Episode
 
@@ -255,7 +256,7 @@ def _take_best(reader: "FusionReader", folder: Path) -> None:
     import torch
     from safetensors.torch import load_file
 
-    from ..folder import weight_files
+    from core.language_model.folder import weight_files
 
     saved: dict[str, Tensor] = {}
     for file in weight_files(str(folder), folder):

@@ -5,8 +5,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from ...errors import InvalidInput
-from ...types import LogProb
+from core.errors import InvalidInput
+from core.types import LogProb
+
 from .episode import Episode
 from .network import encode, token_log_probs
 from .tokenisation import FusionTokenizer
@@ -203,7 +204,7 @@ class FusionReader:
 
     def save(self, folder: Path) -> None:
         """Write configuration, safetensors and tokenizer, as `load` reads them."""
-        from ..folder import quiet
+        from core.language_model.folder import quiet
 
         with quiet():
             self.network.save_pretrained(folder)

@@ -4,27 +4,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...background import Watcher
-from ...background.watcher import EMBEDDING
-from ...demonstration.demonstration import EvaluationExample, Status
-from ...errors import InvalidInput
-from ...evaluation.plan.examples import examples_of
-from ...evaluation.plan.split import is_held_out
-from ...language_model.fusion_reader import (
-    Episode,
-    FineTuning,
-    FineTuningReport,
-    FusionReader,
-    train,
-)
-from ...retrieval.choosing import choose_context
-from ...retrieval.context import Context
-from ...retrieval.embedded_texts import embed_texts
-from ...retrieval.knobs import Knobs
-from ...retrieval.pool_view import PoolView
-from ...settings import K
-from ...types import BoolArray, FloatArray
-from ..session.studio import Setup, Studio
+from core.background import Watcher
+from core.background.watcher import EMBEDDING
+from core.demonstration.demonstration import EvaluationExample, Status
+from core.errors import InvalidInput
+from core.evaluation.plan.examples import examples_of
+from core.evaluation.plan.split import is_held_out
+from core.retrieval.choosing import choose_context
+from core.retrieval.context import Context
+from core.retrieval.embedded_texts import embed_texts
+from core.retrieval.knobs import Knobs
+from core.retrieval.pool_view import PoolView
+from core.settings import K
+from core.studio.session.studio import Setup, Studio
+from core.types import BoolArray, FloatArray
+
+from .episode import Episode
+from .reader import FusionReader
+from .training import FineTuning, FineTuningReport, train
 
 VALIDATION_SHARE = 0.1
 """The share of a pool's queries used for validation; none of them is trained on."""

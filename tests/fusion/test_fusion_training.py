@@ -9,7 +9,9 @@ from safetensors import safe_open
 from safetensors.torch import load_file
 
 from core.errors import Cancelled, InvalidInput
-from core.language_model.fusion_reader import Episode, FineTuning, FusionReader, train
+from fusion.episode import Episode
+from fusion.reader import FusionReader
+from fusion.training import FineTuning, train
 from tests.support.tiny_t5 import build_tiny_t5
 
 COLOURS = ("red", "blue", "green")

@@ -5,13 +5,14 @@ import pytest
 from core.background import Watcher
 from core.demonstration.demonstration import Draft
 from core.errors import Cancelled, InvalidInput
-from core.language_model.fusion_reader import FineTuning, FusionReader
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs
 from core.store import Store
 from core.studio import Studio
-from core.studio.runs.reader import EvidenceRequest, answer_query, labels_of, train_on_pool
 from core.studio.session.studio import Setup
+from fusion.over_a_pool import EvidenceRequest, answer_query, labels_of, train_on_pool
+from fusion.reader import FusionReader
+from fusion.training import FineTuning
 from tests.support.tiny_t5 import build_tiny_t5
 
 FILMS = ("red house", "old story", "long war", "cold moon", "blue legs", "wet water", "dark sky")

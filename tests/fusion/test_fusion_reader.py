@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from transformers import AutoTokenizer, T5ForConditionalGeneration
 
 from core.errors import InvalidInput
-from core.language_model.fusion_reader import Episode, FusionReader
+from fusion.episode import Episode
+from fusion.reader import FusionReader
 from tests.support.tiny_language_model import build_tiny_language_model
 from tests.support.tiny_t5 import build_tiny_t5
 

@@ -1,12 +1,14 @@
-"""`reader`: its documents, its lines, and the mistakes that users make."""
+"""`python -m fusion`: its documents, its lines, and the mistakes that users make."""
 
 import json
 
 import pytest
 
-from core.commands.main import main
-from core.commands.parser import argument_parser
-from core.language_model.fusion_reader import FineTuning, FusionReader
+from core.commands.main import main as core_main
+from fusion.main import main
+from fusion.options import argument_parser
+from fusion.reader import FusionReader
+from fusion.training import FineTuning
 from tests.support.tiny_t5 import build_tiny_t5
 
 ROWS = [
@@ -22,7 +24,7 @@ def pool(tmp_path, monkeypatch, every_studio, hashing_encoder, capsys):
     monkeypatch.setenv("SHOTLIST_WORKSPACE", str(tmp_path / "workspace"))
     file = tmp_path / "pool.jsonl"
     file.write_text("\n".join(json.dumps({"query": q, "answer": a}) for q, a in ROWS))
-    assert main(["import", str(file), "--pool", "small"]) == 0
+    assert core_main(["import", str(file), "--pool", "small"]) == 0
     capsys.readouterr()
 
 
@@ -34,7 +36,7 @@ def model(tmp_path_factory):
 def train(model, out, *arguments):
     return main(
         [
-            "reader", "train", "--model", str(model), "--pool", "small", "--out", str(out),
+            "train", "--model", str(model), "--pool", "small", "--out", str(out),
             "--steps", "4", "--check-every", "2", "--learning-rate", "1e-3", "-k", "3", *arguments,
         ]
     )  # fmt: skip
@@ -42,13 +44,11 @@ def train(model, out, *arguments):
 
 def answer(reader, *arguments):
     given = ["--reader", str(reader), "--pool", "small", "-k", "2", *arguments]
-    return main(["reader", "answer", *given])
+    return main(["answer", *given])
 
 
 def test_what_is_not_given_is_as_the_training_has_it():
-    given = argument_parser().parse_args(
-        ["reader", "train", "--model", "m", "--pool", "p", "--out", "o"]
-    )
+    given = argument_parser().parse_args(["train", "--model", "m", "--pool", "p", "--out", "o"])
     usual = FineTuning()
     names = FineTuning.__dataclass_fields__
     assert {name: getattr(given, name) for name in names} == {
@@ -98,7 +98,7 @@ def test_the_answer_for_people_has_its_evidence(model, capsys):
 def mistake(capsys, status):
     assert status == 2
     message = capsys.readouterr().err
-    (line,) = [line for line in message.splitlines() if line.startswith("shotlist reader: ")]
+    (line,) = [line for line in message.splitlines() if line.startswith("python -m fusion ")]
     assert line.endswith(".")
     return line
 
@@ -112,7 +112,7 @@ def test_mistakes_are_one_sentence(model, tmp_path, capsys, tiny_lm_folder):
         "no pool"
         in mistake(
             capsys,
-            main(["reader", "answer", "--reader", str(model), "--pool", "x", "--query", "q"]),
+            main(["answer", "--reader", str(model), "--pool", "x", "--query", "q"]),
         ).lower()
     )
     assert "The query is empty" in mistake(capsys, answer(model, "--query", " "))
