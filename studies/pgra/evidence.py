@@ -11,7 +11,6 @@ from core.demonstration.demonstration import Demonstration, EvaluationExample
 from core.embedding import Encoder
 from core.errors import InvalidInput
 from core.language_model.task import TASKS, Task
-from core.metrics.classification import chance
 from core.retrieval.comparing.answer_index import AnswerIndex
 from core.retrieval.embedded_texts import embed_texts
 from core.retrieval.methods.pgra import OF_POOL
@@ -21,6 +20,7 @@ from core.store import Pool, Store
 from core.types import FloatArray
 
 from ..split import Split, part_of
+from .classification import chance
 
 
 @dataclass(frozen=True)

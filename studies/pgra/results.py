@@ -8,13 +8,10 @@ from typing import Any
 import numpy as np
 
 from core.interval import Interval
-from core.metrics.classification import (
-    by_consistent,
-    label_consistency,
-    matthews_correlation,
-)
+from core.metrics.labels import label_consistency
 
 from ..over_seeds import Queries, Vector
+from .classification import by_consistent, matthews_correlation
 from .contexts import Cost, OfSeed, Seen
 from .evidence import Evidence
 from .settings import STAGE_1, Arm, Variant

@@ -10,9 +10,9 @@ from core.background import Watcher
 from core.demonstration.demonstration import Draft
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.split import is_held_out
-from core.metrics.classification import matthews_correlation
 from core.retrieval.methods.pgra import prompt_of
 from core.studio import Setup
+from studies.pgra.classification import matthews_correlation
 from studies.pgra.settings import PgraRequest, Sweep, Variant
 from studies.pgra.study import pgra
 from studies.split import part_of

@@ -1,4 +1,4 @@
-"""Accuracy, Matthews correlation, label consistency, chance and Figure 2's counts."""
+"""Matthews correlation, label consistency, chance and Figure 2's counts."""
 
 import math
 
@@ -6,15 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import accuracy_score, matthews_corrcoef
+from sklearn.metrics import matthews_corrcoef
 
-from core.metrics.classification import (
-    accuracy,
-    by_consistent,
-    chance,
-    label_consistency,
-    matthews_correlation,
-)
+from core.metrics.labels import label_consistency
+from studies.pgra.classification import by_consistent, chance, matthews_correlation
 
 
 def test_matthews_correlation_of_the_paper_s_formula():
@@ -23,7 +18,6 @@ def test_matthews_correlation_of_the_paper_s_formula():
     expected = (6 * 3 - 1 * 2) / math.sqrt((6 + 1) * (6 + 2) * (3 + 1) * (3 + 2))
     assert matthews_correlation(predicted, labels) == pytest.approx(expected)
     assert matthews_correlation(predicted, labels) == pytest.approx(0.4781, abs=5e-5)
-    assert accuracy(predicted, labels) == pytest.approx(9 / 12)
 
 
 @pytest.mark.parametrize("labels", [["a", "b", "a"], ["a", "b", "c"], ["a", "a", "a"]])
@@ -35,8 +29,6 @@ def test_both_ends():
     labels = ["a", "b", "a", "b"]
     assert matthews_correlation(labels, labels) == 1.0
     assert matthews_correlation(["b", "a", "b", "a"], labels) == -1.0
-    assert accuracy(labels, labels) == 1.0
-    assert accuracy(["b", "a", "b", "a"], labels) == 0.0
 
 
 pairs = st.lists(
@@ -51,11 +43,9 @@ def test_as_scikit_learn_has_it(drawn):
     assert matthews_correlation(predicted, labels) == pytest.approx(
         matthews_corrcoef(labels, predicted), abs=1e-12
     )
-    assert accuracy(predicted, labels) == pytest.approx(accuracy_score(labels, predicted))
 
 
 def test_nothing_is_undefined():
-    assert math.isnan(accuracy([], []))
     assert math.isnan(matthews_correlation([], []))
     assert math.isnan(label_consistency([], "a"))
     assert math.isnan(chance([], ["a"]))
@@ -63,9 +53,8 @@ def test_nothing_is_undefined():
 
 
 def test_as_many_predictions_as_labels():
-    for metric in (accuracy, matthews_correlation):
-        with pytest.raises(ValueError, match="1 predictions for 2 labels"):
-            metric(["a"], ["a", "b"])
+    with pytest.raises(ValueError, match="1 predictions for 2 labels"):
+        matthews_correlation(["a"], ["a", "b"])
 
 
 def test_label_consistency():

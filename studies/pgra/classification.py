@@ -1,4 +1,4 @@
-"""Labels predicted and labels retrieved: accuracy, Matthews correlation, label consistency.
+"""Labels predicted and labels retrieved: Matthews correlation, chance, Figure 2's counts.
 
 Labels are texts; the caller decides which of them count as the same label.
 """
@@ -8,18 +8,6 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
-
-
-def accuracy(predicted: Sequence[str], labels: Sequence[str]) -> float:
-    """The share of predictions that are the label, in [0, 1]; NaN for none.
-
-    Raises:
-        ValueError: As many predictions as labels are needed.
-    """
-    _check_pairs(predicted, labels)
-    if not len(labels):
-        return math.nan
-    return sum(map(str.__eq__, predicted, labels)) / len(labels)
 
 
 def matthews_correlation(predicted: Sequence[str], labels: Sequence[str]) -> float:
@@ -34,7 +22,8 @@ def matthews_correlation(predicted: Sequence[str], labels: Sequence[str]) -> flo
 
     Source: Matthews 1975; Gorodkin 2004, Comparing two K-category assignments, equation 8.
     """
-    _check_pairs(predicted, labels)
+    if len(predicted) != len(labels):
+        raise ValueError(f"{len(predicted)} predictions for {len(labels)} labels; one each")
     n = len(labels)
     if not n:
         return math.nan
@@ -47,17 +36,6 @@ def matthews_correlation(predicted: Sequence[str], labels: Sequence[str]) -> flo
     if not of_labels or not of_predictions:
         return 0.0
     return (right * n - together) / math.sqrt(of_labels * of_predictions)
-
-
-def label_consistency(kept: Sequence[str], label: str) -> float:
-    """The share of the kept demonstrations that have the query's label, in [0, 1]; NaN for none.
-
-    These are true labels. The paper's consistency score counts pseudo-labels, which a fine-tuned
-    model gave to unlabelled texts: a different quantity.
-
-    Source: PGRA, section 4.3.
-    """
-    return sum(each == label for each in kept) / len(kept) if len(kept) else math.nan
 
 
 def chance(pool: Sequence[str], labels: Sequence[str]) -> float:
@@ -100,8 +78,3 @@ def by_consistent(
     return tuple(
         (int(n), float(m / n) if n else None) for n, m in zip(queries, answered, strict=True)
     )
-
-
-def _check_pairs(predicted: Sequence[str], labels: Sequence[str]) -> None:
-    if len(predicted) != len(labels):
-        raise ValueError(f"{len(predicted)} predictions for {len(labels)} labels; one each")
