@@ -18,12 +18,10 @@ PER_QUERY = 3
 THRESHOLD = 0.95
 """From which similarity on two texts are much the same, where a pool is checked."""
 
-HELD_OUT, STUDY_SEEDS = 0.2, 3
-"""The share of a pool's queries that a study holds out, and over how many seeds it repeats that."""
 VRSD_CANDIDATES = 20
 """VRSD's paper gives none; with k 6 and 20 candidates its differences are reproduced best."""
-PGRA_CANDIDATES, PGRA_KEPT, PGRA_EXEMPLARS = 150, 16, 8
-"""The k, d (with T5-base) and m of PGRA's paper."""
+PGRA_CANDIDATES, PGRA_EXEMPLARS = 150, 8
+"""The k and m of PGRA's paper."""
 
 LAMBDA_GRID = tuple(round(step / 20, 2) for step in range(21))
 """The 21 values of lambda_d at which curves are drawn; both ends are among them."""
@@ -71,11 +69,6 @@ def data_folder() -> Path:
 def practice_model_folder() -> Path:
     """The folder of the bundled practice model."""
     return data_folder() / "practice-model"
-
-
-def practice_reader_folder() -> Path:
-    """The folder of the bundled practice reader."""
-    return data_folder() / "practice-reader"
 
 
 def models_folder() -> Path:

@@ -18,8 +18,12 @@ sys.path.insert(0, str(ROOT))
 
 from core.commands.flags import add_own_knobs
 from core.commands.parser import argument_parser
+from fusion.options import argument_parser as fusion_parser
+from studies.options import argument_parser as studies_parser
 
 PAGE = ROOT / "docs" / "cli.md"
+PROGRAMS = {"core": argument_parser, "studies": studies_parser, "fusion": fusion_parser}
+"""What makes the parser of each program that is run as `python -m NAME`."""
 SHARED = ("--help", "--json", "--workspace")
 """The options of every command, described once."""
 WIDTH = 100
@@ -51,6 +55,10 @@ Nothing is computed twice for the same content: embeddings are kept by text and 
 bias by text and model, log-probabilities by model, prompt and answer. Whatever was killed or
 cancelled continues where it stopped. One process owns a workspace; a second one gets one line that
 says so.
+"""
+
+BESIDE = """\
+In a checkout only; the three options and the exit statuses are the same:
 """
 
 
@@ -146,20 +154,6 @@ ENTRIES: Mapping[str, Entry] = {
         "export --pool service-desk --format csv --out service-desk.csv",
         "[Formats written](formats.md#formats-written) says what each row holds.",
     ),
-    "study vrsd": Entry(
-        "study vrsd --pool arc-easy --seeds 1 --limit 20 --model practice",
-        "Win rates, means and gaps with intervals; with a model also accuracy and DPO "
-        "([studies](studies.md)).",
-    ),
-    "study ragsys": Entry(
-        "study ragsys --pool service-desk --models practice,HuggingFaceTB/SmolLM2-135M --limit 50",
-        "One model is in memory at a time. In JSON: `rows`, `orders`, `paper`, `notes`.",
-    ),
-    "study pgra": Entry(
-        "study pgra --pool reviews --seeds 1 --limit 50",
-        "[Its tables](studies.md#pgra-does-the-task-find-better-what-is-alike) are shown beside "
-        "the paper's.",
-    ),
     "task": Entry("task --pool reviews --choose sentiment", "What a task is: [PGRA](pgra.md)."),
     "passages import": Entry(
         "passages import manual.md --to manual --size 100 --overlap 20",
@@ -205,8 +199,24 @@ ENTRIES: Mapping[str, Entry] = {
         "Afterwards `--model smollm2` names it everywhere. Neither `model list` nor `model get` "
         "opens the workspace, so the studio may run meanwhile.",
     ),
-    "reader train": Entry("reader train --pool reviews --model t5-small --out my-reader"),
-    "reader answer": Entry('reader answer --pool reviews --reader my-reader --query "a dull film"'),
+    "python -m studies vrsd": Entry(
+        "vrsd --pool arc-easy --seeds 1 --limit 20 --model practice",
+        "Win rates, means and gaps with intervals; with a model also accuracy and DPO "
+        "([studies](studies.md)).",
+    ),
+    "python -m studies ragsys": Entry(
+        "ragsys --pool service-desk --models practice,HuggingFaceTB/SmolLM2-135M --limit 50",
+        "One model is in memory at a time. In JSON: `rows`, `orders`, `paper`, `notes`.",
+    ),
+    "python -m studies pgra": Entry(
+        "pgra --pool reviews --seeds 1 --limit 50",
+        "[Its tables](studies.md#pgra-does-the-task-find-better-what-is-alike) are shown beside "
+        "the paper's.",
+    ),
+    "python -m fusion train": Entry("train --pool reviews --model t5-small --out my-reader"),
+    "python -m fusion answer": Entry(
+        'answer --pool reviews --reader my-reader --query "a dull film"'
+    ),
 }
 
 
@@ -229,23 +239,42 @@ def options_of(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     return sorted(taken, key=lambda each: (bool(each.option_strings), not each.required))
 
 
+def heading(program: str, name: str) -> str:
+    """What a command's section is called; those of `core` by their name alone."""
+    return name if program == "core" else f"python -m {program} {name}"
+
+
 def reference() -> str:
     """The whole page."""
-    found = commands(argument_parser())
-    contents = [f"- [`{name}`](#{name.replace(' ', '-')}): {_help(found[name])}" for name in found]
-    parts = [START, "## Commands\n\n" + "\n".join(contents) + "\n"]
-    return "\n".join([*parts, *(_section(name, each) for name, each in found.items())])
+    found = {program: commands(parser()) for program, parser in PROGRAMS.items()}
+    parts = [START, "## Commands\n", _contents("core", found["core"]), BESIDE]
+    parts += [_contents(program, found[program]) for program in PROGRAMS if program != "core"]
+    for program, below in found.items():
+        parts += [_section(program, name, each) for name, each in below.items()]
+    return "\n".join(parts)
 
 
-def _section(name: str, parser: argparse.ArgumentParser) -> str:
-    entry = ENTRIES[name]
+def _contents(program: str, found: Mapping[str, argparse.ArgumentParser]) -> str:
+    """A line with a link for each command of a program."""
+    titles = {name: heading(program, name) for name in found}
+    return "".join(
+        f"- [`{title}`](#{title.replace(' ', '-')}): {_help(found[name])}\n"
+        for name, title in titles.items()
+    )
+
+
+def _section(program: str, name: str, parser: argparse.ArgumentParser) -> str:
+    entry = ENTRIES[heading(program, name)]
     options = options_of(parser)
-    lines = [f"## `{name}`", "", f"{_sentence(_help(parser))} {entry.more}".rstrip(), ""]
+    about = f"{_sentence(_help(parser))} {entry.more}".rstrip()
+    lines = [f"## `{heading(program, name)}`", "", about, ""]
+    call = f"python -m {program}"
     if options:
-        lines += ["```", *_usage(name, options), "```", "", "| option | is |", "|---|---|"]
+        lines += ["```", *_usage(f"{call} {name}", options), "```", ""]
+        lines += ["| option | is |", "|---|---|"]
         lines += [f"| {_in_cell(_forms(each))} | {_in_cell(_meaning(each))} |" for each in options]
         lines += ["", "For example:", ""]
-    lines += ["```", f"python -m core {entry.example}", "```", ""]
+    lines += ["```", f"{call} {entry.example}", "```", ""]
     return "\n".join(lines)
 
 
@@ -259,10 +288,10 @@ def _help(parser: argparse.ArgumentParser) -> str:
     return parser.description or ""
 
 
-def _usage(name: str, options: list[argparse.Action]) -> list[str]:
+def _usage(call: str, options: list[argparse.Action]) -> list[str]:
     """The lines that say how it is called; an option and its value share a line."""
     forms = (_form(each) if each.required else f"[{_form(each)}]" for each in options)
-    whole = " ".join([f"python -m core {name}", *(form.replace(" ", _GLUE) for form in forms)])
+    whole = " ".join([call, *(form.replace(" ", _GLUE) for form in forms)])
     lines = textwrap.wrap(
         whole, WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
     )
@@ -314,8 +343,12 @@ def main() -> None:
     Raises:
         SystemExit: A command has no entry, or an entry no command.
     """
-    wrong = sorted(set(commands(argument_parser())) ^ set(ENTRIES))
-    if wrong:
+    named = {
+        heading(program, name)
+        for program, parser in PROGRAMS.items()
+        for name in commands(parser())
+    }
+    if wrong := sorted(named ^ set(ENTRIES)):
         raise SystemExit(f"ENTRIES of {Path(__file__).name} and the commands differ: {wrong}")
     PAGE.write_text(reference(), encoding="utf-8")
 

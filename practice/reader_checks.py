@@ -7,9 +7,11 @@ from random import Random
 from typing import Any
 
 from core.errors import Cancelled
-from core.language_model.fusion_reader import Episode, FusionReader
 from core.metrics.bounds.quantiles import clopper_pearson
+from core.settings import data_folder
 from core.types import IsCancelled, OnProgress
+from fusion.episode import Episode
+from fusion.reader import FusionReader
 
 from .calls import call_of
 from .dialects import BUNDLED_DIALECT, HELD_OUT_SEEDS, Dialect, held_out_dialect
@@ -21,6 +23,11 @@ KINDS = ("with", "without", "another")
 
 The last shows that a reader which answers with the names of its evidence has read them.
 """
+
+
+def practice_reader_folder() -> Path:
+    """The folder of the bundled practice reader."""
+    return data_folder() / "practice-reader"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from random import Random
 
-from core.language_model.fusion_reader import Episode
+from fusion.episode import Episode
 
 from .calls import call_of
 from .dialects import Dialect, NameStyle

@@ -10,7 +10,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 CORE = ROOT / "core"
-PRACTICE = ROOT / "practice"
+BESIDE = {"studies": {"core"}, "fusion": {"core"}, "practice": {"core", "fusion"}}
+"""The packages beside core, and which of our packages each may import."""
 ROWS = [
     {"types", "errors"},
     {
@@ -36,13 +37,13 @@ ROWS = [
     {"__main__"},
 ]
 ROWS_INSIDE = {
-    "core/evaluation": [{"results", "plan"}, {"outcomes"}, {"scoring", "readers"}, {"runs"},
+    "core/evaluation": [{"results", "plan"}, {"outcomes"}, {"scoring"}, {"runs"},
                         {"adaptive"}],
     "core/programs": [{"prompting"}, {"primitives"}, {"paper"}, {"trial"}],
     "core/reporting": [{"results", "templates"}, {"words"}, {"figures"}, {"tables"},
                        {"adaptive", "programs"}, {"html"}],
     "core/studio": [{"session"}, {"explore"}, {"map"}, {"pools", "passages"},
-                    {"runs", "start", "programs"}, {"adaptive", "studies"}],
+                    {"runs", "start", "programs"}, {"adaptive"}],
     "pages/common": [
         {"streamlit_workarounds"}, {"state"}, {"frame"}, {"one_demonstration"},
         {"demonstrations", "explore", "runs", "review"},
@@ -95,8 +96,9 @@ def python_files():
 
 
 def files_beside_tests():
-    """Those of core and of practice, which keep the same rules of size and of heavy imports."""
-    return [*python_files(), *sorted(PRACTICE.rglob("*.py"))]
+    """Those of core and of what stands beside it: all keep the rules of size and heavy imports."""
+    beside = (path for name in BESIDE for path in sorted((ROOT / name).rglob("*.py")))
+    return [*python_files(), *beside]
 
 
 def part_of(path):
@@ -185,12 +187,13 @@ def circles(imports):
 
 
 def test_no_modules_import_each_other_in_a_circle():
-    folders = (CORE, ROOT / "pages", PRACTICE)
+    folders = (CORE, ROOT / "pages", *(ROOT / name for name in BESIDE))
     files = [path for folder in folders for path in folder.rglob("*.py")] + [ROOT / "app.py"]
     imports = modules_of(files, [parsed(path) for path in files])
     assert ("core", "retrieval", "knobs") in imports["core", "retrieval", "method"]
     assert ("core", "index") in imports["core", "retrieval", "candidates"]
     assert ("core", "interval") in imports["practice", "confirmation"]
+    assert ("studies", "over_seeds") in imports["studies", "vrsd", "results"]
     assert not circles(imports)
 
 
@@ -318,12 +321,18 @@ def test_core_knows_neither_streamlit_nor_its_own_name():
             assert names <= {"numpy", *sys.stdlib_module_names}, path
 
 
-def test_what_uses_the_practice_model_knows_nothing_of_how_it_was_made():
+def test_core_and_its_pages_know_nothing_of_what_stands_beside_core():
     for path in (*python_files(), *(ROOT / "pages").rglob("*.py"), ROOT / "app.py"):
-        assert "practice" not in set(absolute_imports(parsed(path))), path
-    assert "core" in set(absolute_imports(parsed(PRACTICE / "pools.py")))
-    for path in PRACTICE.rglob("*.py"):
-        assert not {"streamlit", "pages"} & set(absolute_imports(parsed(path))), path
+        assert not BESIDE.keys() & set(absolute_imports(parsed(path))), path
+
+
+@pytest.mark.parametrize(("folder", "below"), BESIDE.items())
+def test_what_stands_beside_core_knows_no_page_and_only_what_is_below_it(folder, below):
+    files = list((ROOT / folder).rglob("*.py"))
+    names = {path: set(absolute_imports(parsed(path))) for path in files}
+    assert "core" in set().union(*names.values())
+    for path, found in names.items():
+        assert not found & ({"streamlit", "pages", "app", "core", *BESIDE} - below), path
 
 
 def test_heavy_libraries_are_imported_where_they_are_needed():
@@ -340,7 +349,9 @@ def test_a_module_can_be_read_in_a_sitting():
 
 def test_a_folder_can_be_taken_in_at_a_glance():
     pages = ROOT / "pages"
-    for path in (CORE, *CORE.rglob("*/"), PRACTICE, *PRACTICE.rglob("*/"), *pages.rglob("*/")):
+    houses = (CORE, *(ROOT / name for name in BESIDE))
+    inside = (path for house in houses for path in house.rglob("*/"))
+    for path in (*houses, *inside, *pages.rglob("*/")):
         names = {each.name for each in path.glob("*.py")} - {"__init__.py"}
         assert len(names) <= 20, path
 

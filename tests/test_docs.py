@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from core.commands.parser import argument_parser
 from core.curation.files.tables import FORMATS
 from core.curation.findings.registry import CHECKS
 from core.demonstration.search_language import OPERATORS
@@ -29,13 +28,17 @@ DOCS = {
 PAGES = {"README.md": README, **{f"docs/{name}": text for name, text in DOCS.items()}}
 EVERYTHING = "\n".join(PAGES.values())
 CLI = runpy.run_path(str(ROOT / "docs" / "cli.py"))
-COMMANDS = CLI["commands"](argument_parser())
+PARSERS = CLI["PROGRAMS"]
+COMMANDS = [
+    (program, name) for program, parser in PARSERS.items() for name in CLI["commands"](parser())
+]
 
 MOST_LINES = 150
 LONGEST_LINE = 300
 FENCE = re.compile(r"^```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(((?!http)[^)]+)\)")
-COMMAND_LINE = re.compile(r"^(?:\$ )?python -m core (.+)$", re.MULTILINE)
+PROGRAM = f"python -m ({'|'.join(PARSERS)})"
+COMMAND_LINE = re.compile(rf"^(?:\$ )?{PROGRAM} (.+)$", re.MULTILINE)
 
 
 def prose(text):
@@ -53,9 +56,9 @@ def command_lines():
     """Every command line in a block of code that is whole: a synopsis has brackets."""
     for page, text in PAGES.items():
         for block in FENCE.findall(text):
-            for line in COMMAND_LINE.findall(block):
+            for program, line in COMMAND_LINE.findall(block):
                 if "[" not in line:
-                    yield pytest.param(line, id=f"{page}: {line}")
+                    yield pytest.param(program, line, id=f"{page}: {program} {line}")
 
 
 @pytest.mark.parametrize(
@@ -96,29 +99,31 @@ def test_the_page_of_the_command_line_is_what_the_parser_says():
     assert DOCS["cli.md"] == CLI["reference"](), "write it again: make docs"
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_is_on_its_page_with_the_options_of_its_help(name, capsys):
+@pytest.mark.parametrize(("program", "name"), COMMANDS)
+def test_every_command_is_on_its_page_with_the_options_of_its_help(program, name, capsys):
     with pytest.raises(SystemExit) as ended:
-        argument_parser().parse_args([*name.split(), "--help"])
+        PARSERS[program]().parse_args([*name.split(), "--help"])
     assert ended.value.code == 0
     options = re.findall(
         r"^ {2}(?:-h, )?(--?[a-z][a-z0-9-]*)", capsys.readouterr().out, re.MULTILINE
     )
     assert {"--help", "--json", "--workspace"} <= set(options)
-    section = DOCS["cli.md"].split(f"## `{name}`\n")[1].split("\n## ")[0]
+    section = DOCS["cli.md"].split(f"## `{CLI['heading'](program, name)}`\n")[1].split("\n## ")[0]
     for option in set(options) - {"--help", "--json", "--workspace"}:
         assert re.search(rf"^\| `{option}[` ]", section, re.MULTILINE), option
-    assert f"python -m core {name}" in section
+    assert f"python -m {program} {name}" in section
 
 
-@pytest.mark.parametrize("line", list(command_lines()))
-def test_every_command_line_can_be_read(line):
-    argument_parser().parse_args(shlex.split(line, comments=True))
+@pytest.mark.parametrize(("program", "line"), list(command_lines()))
+def test_every_command_line_can_be_read(program, line):
+    PARSERS[program]().parse_args(shlex.split(line, comments=True))
 
 
-@pytest.mark.parametrize("command", sorted(set(re.findall(r"python -m core ([a-z]+)", EVERYTHING))))
-def test_every_command_that_is_named_exists(command):
-    assert command in {name.split()[0] for name in COMMANDS}
+@pytest.mark.parametrize(
+    ("program", "command"), sorted(set(re.findall(rf"{PROGRAM} ([a-z]+)", EVERYTHING)))
+)
+def test_every_command_that_is_named_exists(program, command):
+    assert command in {name.split()[0] for where, name in COMMANDS if where == program}
 
 
 @pytest.mark.parametrize("name", CLI["commands"](options.argument_parser()))

@@ -1,6 +1,6 @@
 """Installed with pip, the folder core becomes the package shotlist, bundled pools included.
 
-What made the practice model stays behind: no command needs it.
+What stands beside core stays behind: no command needs it.
 """
 
 import json
@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-SOURCES = ("core", "practice", "data", "pyproject.toml", "requirements.txt", "README.md", "LICENSE")
+SOURCES = (
+    "core", "practice", "studies", "fusion", "data", "pyproject.toml", "requirements.txt",
+    "README.md", "LICENSE",
+)  # fmt: skip
 OPEN_WITH_BUNDLED = """
 import sys
 from shotlist.studio import Studio
@@ -70,13 +73,12 @@ def test_every_package_of_core_is_installed_with_its_templates(site):
     }
     assert "shotlist/reporting/templates/report.html" in expected
     assert expected <= names
-    bundled = (
-        "service-desk.jsonl", "practice-model/config.json", "practice-reader/config.json",
-        "computed/embeddings.npz",
-    )  # fmt: skip
+    bundled = ("service-desk.jsonl", "practice-model/config.json", "computed/embeddings.npz")
     assert {f"shotlist/data/{name}" for name in bundled} <= names
-    assert not any(name.startswith(("core/", "tests/", "pages/", "practice/")) for name in names)
-    assert not any(name.startswith("shotlist/practice") for name in names)
+    assert not any("practice-reader" in name for name in names)
+    behind = ("core", "tests", "pages", "practice", "studies", "fusion")
+    assert not {name.split("/")[0] for name in names} & {*behind}
+    assert not {name.split("/")[1] for name in names if name.startswith("shotlist/")} & {*behind}
 
 
 def first_query(site):

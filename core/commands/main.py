@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from .models import run_model
 from .parser import argument_parser
@@ -12,6 +12,8 @@ from .program import Program
 if TYPE_CHECKING:
     from ..studio import Studio
     from .printing import Result
+
+Found = TypeVar("Found")
 
 _MODULES = {
     "bootstrap": "programs.bootstrap",
@@ -33,10 +35,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> "Result":
     if options.command == "model":
         return run_model(options)
+    return in_workspace(options, _command(options.command))
+
+
+def in_workspace(
+    options: argparse.Namespace, command: "Callable[[Studio, argparse.Namespace], Found]"
+) -> Found:
+    """What a command finds in the workspace of its options, which is open meanwhile."""
     from ..studio.session.studio import Studio, let_threads_sleep
 
     let_threads_sleep()
-    command: Callable[[Studio, argparse.Namespace], Result] = _command(options.command)
     with Studio.open(options.workspace) as studio:
         return command(studio, options)
 

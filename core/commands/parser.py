@@ -29,8 +29,6 @@ from .models import model_options
 from .passages import passages_options
 from .programs.bootstrap_options import bootstrap_options
 from .programs.trial_options import run_options
-from .reader import reader_options
-from .studies import study_options
 
 
 class Parser(argparse.ArgumentParser):
@@ -110,9 +108,6 @@ def argument_parser() -> argparse.ArgumentParser:
     )
     fixed_options(command("fixed", "find the demonstrations that the method fix shows"))
     _export_options(command("export", "write a pool to a file"))
-    study_options(
-        command("study", "the papers' tables on a pool of one's own: vrsd, ragsys, pgra"), shared
-    )
     passages_options(
         command("passages", "texts to search: import, list, embed, search, remove"), shared
     )
@@ -123,7 +118,6 @@ def argument_parser() -> argparse.ArgumentParser:
         command("run", "run the programs of Demonstrate-Search-Predict over a pool's questions")
     )
     model_options(command("model", "the language models at hand: list, get"), shared)
-    reader_options(command("reader", "a Fusion-in-Decoder reader: train, answer"), shared)
     return parser
 
 

@@ -12,7 +12,7 @@ from ..evaluation.results.headline import CORRECT_ONLY
 from ..metrics.scores import OfAnswer
 from ..reporting.tables.orders import orders_table
 from ..reporting.tables.pairs import sums_figures, wins_figures
-from ..reporting.tables.table import Column, Table, Value
+from ..reporting.tables.table import Column, Study, Table, Value
 from ..reporting.words.basis import basis_sentences
 from ..reporting.words.cautions import doubt_counts, leak_sentence, skipped_sentences
 from ..reporting.words.findings.comparison_findings import has_figure
@@ -22,7 +22,6 @@ from ..reporting.words.provenance import comparison_what
 from ..reporting.words.rows import RowWord, row_word
 from ..reporting.words.verdict import label_sentences, sorting_warnings, verdict_sentences
 from ..studio.pools.tasks import PoolTask
-from ..studio.studies.study import Study
 from ..text import short
 from .console import one_line
 from .documents import (
@@ -346,7 +345,8 @@ def _print_calibrate(calibration: Calibration) -> str:
     return "\n".join([_table(names, rows), rest, "", *sentences])
 
 
-def _print_study(study: Study) -> str:
+def print_study(study: Study) -> str:
+    """The tables below their titles, then the notes."""
     tables = (f"{title}\n\n{folded(table)}" for title, table in study.tables)
     return "\n\n".join([*tables, "\n".join(study.notes)])
 
@@ -383,5 +383,5 @@ _PRINTERS: dict[str, Callable[[Any], str]] = {
     "evaluate": _print_evaluate,
     "calibrate": _print_calibrate,
     "passages": _print_passages,
-    **dict.fromkeys(("neighbours", "fixed", "study"), _print_study),
+    **dict.fromkeys(("neighbours", "fixed"), print_study),
 }

@@ -40,9 +40,8 @@ from ..studio.explore.path import path_of
 from ..studio.pools import demonstrations, pools, tasks
 from ..studio.runs import calibrate, compare
 from ..studio.session.studio import Setup, Studio
-from ..studio.studies.study import Study
 from ..writing import place_for
-from . import passages, reader, studies
+from . import passages
 from .console import say
 from .documents import (
     AnswerRow,
@@ -309,16 +308,6 @@ def run_calibrate(studio: Studio, options: Namespace) -> Calibration:
 
         write_report(calibration_report(calibration), options.report, overwrite=options.force)
     return calibration
-
-
-def run_study(studio: Studio, options: Namespace) -> Study:
-    """`study`: a paper's tables on the user's pool."""
-    return studies.RUNS[options.action](studio, options, watcher("evaluating"))
-
-
-def run_reader(studio: Studio, options: Namespace) -> Document:
-    """`reader`: train a Fusion-in-Decoder reader on a pool, or ask it."""
-    return reader.RUNS[options.action](studio, options, watcher("examples"))
 
 
 def run_passages(studio: Studio, options: Namespace) -> Document:

@@ -21,25 +21,14 @@ def read_config(given: str, folder: Path) -> Any:
     """The configuration of a causal language model; `given` is how the user named it."""
     from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING
 
-    config = _any_config(given, folder)
+    config = any_config(given, folder)
     if config.is_encoder_decoder or type(config) not in MODEL_FOR_CAUSAL_LM_MAPPING:
         raise not_causal(given, config)
     return config
 
 
-def read_t5_config(given: str, folder: Path) -> Any:
-    """The configuration of a T5, whose encoder reads evidence and whose decoder answers."""
-    config = _any_config(given, folder)
-    if config.model_type != "t5":
-        raise InvalidInput(
-            f"The model {given!r} ({config.model_type}) is no T5, and a Fusion-in-Decoder reader "
-            "is made of one; give the folder of a T5, such as t5-small, as save_pretrained writes "
-            "it."
-        )
-    return config
-
-
-def _any_config(given: str, folder: Path) -> Any:
+def any_config(given: str, folder: Path) -> Any:
+    """The configuration of a model of any kind; `given` is how the user named it."""
     path = folder / "config.json"
     if not path.is_file():
         raise InvalidInput(

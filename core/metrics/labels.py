@@ -1,11 +1,21 @@
-"""Label consistency as a metric of runs: one number per example, measured on its context.
-
-The function of one context's labels is `classification.label_consistency`.
-"""
+"""Label consistency: of one context's labels, and as a metric of runs, one number per example."""
 
 import math
+from collections.abc import Sequence
 
 from .scores import per_example
+
+
+def label_consistency(kept: Sequence[str], label: str) -> float:
+    """The share of the kept demonstrations that have the query's label, in [0, 1]; NaN for none.
+
+    These are true labels. The paper's consistency score counts pseudo-labels, which a fine-tuned
+    model gave to unlabelled texts: a different quantity.
+
+    Source: PGRA, section 4.3.
+    """
+    return sum(each == label for each in kept) / len(kept) if len(kept) else math.nan
+
 
 consistency_numerators = per_example(
     lambda one: 0.0 if math.isnan(one.label_consistency) else one.label_consistency

@@ -10,20 +10,20 @@ from core.commands.documents import Document
 from core.commands.flags import knobs_of
 from core.errors import InvalidInput
 from core.evaluation.runs.calibrate import CalibrationOptions
-from core.language_model.fusion_reader import FineTuningReport
 from core.language_model.hub import find_folder
-from core.settings import chosen_model, practice_reader_folder
+from core.settings import chosen_model
 from core.studio.runs import calibrate
 from core.studio.session.studio import Setup, Studio
 from core.types import OnProgress
 from core.writing import folder_for
+from fusion.training import FineTuningReport
 
 from ..checks import CopyingCheck, check_copying
 from ..confirmation import Confirmation, confirm
 from ..dialects import BUNDLED_DIALECT, HELD_OUT_SEEDS, held_out_dialect
 from ..pools import POOL_SEED, build_pool, curate, write_pool
 from ..programs.two_hop import build_two_hop, write_two_hop
-from ..reader_checks import ReaderCheck, check_reader
+from ..reader_checks import ReaderCheck, check_reader, practice_reader_folder
 from ..training.reader import ReaderPlan, train_reader
 from ..training.training import (
     TrainingPlan,

@@ -7,14 +7,10 @@ from pathlib import Path
 from random import Random
 
 from core.language_model.folder import quiet
-from core.language_model.fusion_reader import (
-    Episode,
-    FineTuning,
-    FineTuningReport,
-    FusionReader,
-    train,
-)
 from core.types import IsCancelled, OnProgress
+from fusion.episode import Episode
+from fusion.reader import FusionReader
+from fusion.training import FineTuning, FineTuningReport, train
 
 from ..dialects import NameStyle
 from ..episodes import EpisodeStyle

@@ -10,13 +10,12 @@ import torch
 from safetensors.torch import load_file
 
 from core.errors import Cancelled, InvalidInput
-from core.language_model.fusion_reader import FusionReader
-from core.settings import practice_reader_folder
 from core.studio.session.models import is_call
+from fusion.reader import FusionReader
 from practice.calls import call_of
 from practice.dialects import BUNDLED_DIALECT, held_out_dialect, held_out_names
 from practice.mistakes import draw_mistakes
-from practice.reader_checks import KINDS, check_reader
+from practice.reader_checks import KINDS, check_reader, practice_reader_folder
 from practice.reader_episodes import READ_STYLE, draw_blocks, episode_of, labelled_episode
 from practice.training.reader import STAGES, ReaderPlan, train_reader
 from practice.training.reader_network import build_reader_network, build_reader_tokenizer

@@ -35,11 +35,11 @@ from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import QualityKey, load_pool_view, with_quality
 from core.store import Store
 from core.studio import Studio
-from core.studio.studies.pgra.settings import PgraRequest, Variant
-from core.studio.studies.pgra.study import pgra
-from core.studio.studies.ragsys import RagsysStudy
-from core.studio.studies.vrsd import VrsdRequest, vrsd
 from practice.confirmation import confirm
+from studies.pgra.settings import PgraRequest, Variant
+from studies.pgra.study import pgra
+from studies.ragsys import RagsysStudy
+from studies.vrsd.study import VrsdRequest, vrsd
 from tests.support.hashing_encoder import HashingEncoder
 from tests.support.planted_language_model import PlantedLanguageModel
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel

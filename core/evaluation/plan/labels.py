@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ...demonstration.demonstration import EvaluationExample
-from ...metrics.classification import label_consistency
+from ...metrics.labels import label_consistency
 from ...metrics.scores import WITHOUT_LABELS, OfLabels
 from ...retrieval.context import Context
 from ...retrieval.pool_view import PoolView

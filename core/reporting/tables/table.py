@@ -1,7 +1,7 @@
 """A table before it is drawn: named columns, and rows with a value for each of them."""
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 Value: TypeAlias = str | int | float | None
 """None where a number is undefined."""
@@ -31,3 +31,18 @@ class Table:
         """The values of a column, row by row."""
         place = self.names.index(name)
         return tuple(row[place] for row in self.rows)
+
+
+class Study(Protocol):
+    """What is shown as tables with sentences below them, and its JSON."""
+
+    @property
+    def tables(self) -> tuple[tuple[str, Table], ...]:
+        """The tables, each with its title."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes on the tables: what they are based on, and what cannot be concluded."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for JSON."""

@@ -9,8 +9,8 @@ from core.evaluation.plan.rows import Row
 from core.retrieval.knobs import KNOBS, LAMBDAS, BiasScale, Knob, Knobs
 from core.retrieval.registry import METHODS
 from core.settings import Embed
+from core.studio.runs.starts import starts
 from core.studio.session.models import ModelChoice, model_choices
-from core.studio.studies.starts import starts
 from core.text import lambda_text
 from pages.common.frame.text import plain
 from pages.common.state.knobs import DECIMALS, EMBEDS, SCALES

@@ -11,7 +11,7 @@ from core.errors import InvalidInput
 from core.evaluation.plan.rows import Row
 from core.retrieval.knobs import Knobs
 from core.retrieval.registry import METHODS
-from core.studio.studies.starts import StartRow
+from core.studio.runs.starts import StartRow
 from pages.common.state.state import last_value, remember, remembered
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 

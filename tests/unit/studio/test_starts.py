@@ -4,7 +4,7 @@ import pytest
 
 from core.retrieval.registry import METHODS
 from core.settings import Embed
-from core.studio.studies.starts import starts
+from core.studio.runs.starts import starts
 
 BOTH = {"embed": Embed.QUERY_AND_ANSWER}
 NEAREST = {"candidates": 20, **BOTH}

@@ -1,1 +1,0 @@
-"""Fusion-in-Decoder: pieces of evidence encoded separately, one decoder that attends to all."""

@@ -1,0 +1,7 @@
+"""`python -m fusion COMMAND`."""
+
+import sys
+
+from .main import main
+
+sys.exit(main())

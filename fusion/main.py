@@ -1,0 +1,36 @@
+"""The command line of the Fusion-in-Decoder reader: `python -m fusion COMMAND`."""
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from core.commands.main import in_workspace
+from core.commands.program import Program
+
+from .options import NAME, argument_parser
+
+if TYPE_CHECKING:
+    from core.commands.documents import Document
+    from core.studio import Studio
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return the exit status."""
+    return Program(NAME, argument_parser, _run, _as_text).main(arguments)
+
+
+def _run(options: argparse.Namespace) -> "Document":
+    def command(studio: "Studio", options: argparse.Namespace) -> "Document":
+        from core.commands.progress import watcher
+
+        from .run import RUNS
+
+        return RUNS[options.command](studio, options, watcher("examples"))
+
+    return in_workspace(options, command)
+
+
+def _as_text(_command: str, result: "Document") -> str:
+    from core.commands.printing import in_pairs
+
+    return in_pairs(result)
