@@ -5,6 +5,7 @@ are also used where it is nested in another class.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -71,6 +72,7 @@ def _converter() -> "Converter":
         lambda kind: kind in (bool, int, float, str), lambda value, _: value
     )
     made.register_unstructure_hook(StrEnum, lambda value: value.value)
+    made.register_unstructure_hook(datetime, datetime.isoformat)
     configure_union_passthrough(int | float | str, made)
     made.register_structure_hook_factory(is_namedtuple, namedtuple_dict_structure_factory)
     made.register_unstructure_hook_factory(is_namedtuple, namedtuple_dict_unstructure_factory)

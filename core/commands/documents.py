@@ -1,73 +1,52 @@
 """What the short commands find: each a document whose fields, in their order, are its JSON keys."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from ..evaluation.results.comparison import Comparison
 from ..evaluation.runs.run_rows import GeneratedAnswer, recorded_answers
-from ..generation import EndedBy, ServerDoubt
-from ..passages.importing import PassageImport
-from ..reporting.adaptive.words import setting_sentences
-from ..reporting.results.query import Pick, TaskOrder
-from ..reporting.words.doubts import doubt_sentences, order_sentences
-from ..retrieval.context import Certainty
-from ..retrieval.doubts import Doubts
-from ..retrieval.knobs import LAMBDAS
-from ..settings import Embed
+from ..recorded import Recorded
+from ..reporting.tables.results import comparison_sheet
+from ..reporting.tables.table import Sheet, named, records_table
 from ..store import CollectionSummary, PoolSummary, Store
-from ..stretches import Piece
 
 if TYPE_CHECKING:
-    from ..studio.explore.exploration import Exploration
-    from ..studio.passages.collections import EmbeddedPassages, SearchResult
     from ..studio.runs.reader import ReaderTraining, Reply
+
+R = TypeVar("R", bound="Result")
 
 
 @dataclass(frozen=True)
-class Document:
+class Document(Recorded):
     """What a command found, for JSON and for people."""
+
+    def sheet(self) -> Sheet:
+        """What people are shown: the JSON document's keys with their values, if nothing else."""
+        return ((self.to_json(),),)
+
+
+class Result(Protocol):
+    """A result that services give, with its JSON."""
 
     def to_json(self) -> dict[str, Any]:
         """The same for JSON."""
-        return asdict(self)
-
-    def to_text(self) -> str:
-        """The same for a terminal; "" where that is the JSON document's keys with their values."""
-        return ""
 
 
-class OfTask(TypedDict):
-    """What a method by a task adds to a context's document; all None for another method.
+@dataclass(frozen=True)
+class ResultDocument(Document, Generic[R]):
+    """A result that has its own JSON, and what makes its sheet."""
 
-    `exemplars` are the ids of those before the query; `shortened` counts the pool's texts that
-    have fewer before them than the others, and `skipped` are the ids of those that do not fit the
-    model's window.
-    """
+    result: R
+    sheet_of: Callable[[R], Sheet]
 
-    task: str | None
-    exemplars: tuple[int, ...] | None
-    shortened: int | None
-    skipped: tuple[int, ...] | None
+    def to_json(self) -> dict[str, Any]:
+        """The result's own."""
+        return self.result.to_json()
 
-
-def of_task(order: TaskOrder | None) -> OfTask:
-    """The part of a document about a task's order."""
-    if order is None:
-        return OfTask(task=None, exemplars=None, shortened=None, skipped=None)
-    shown = order.exemplars[len(order.exemplars) - order.shown :]
-    return OfTask(
-        task=order.task, exemplars=shown, shortened=order.shortened, skipped=order.skipped
-    )
-
-
-def notes_of(found: "Exploration") -> tuple[str, ...]:
-    """How a context was chosen and what is doubtful about it, in sentences."""
-    return (
-        *doubt_sentences(found.doubts, found.picks),
-        *order_sentences(found.order),
-        *setting_sentences(found.setting),
-    )
+    def sheet(self) -> Sheet:
+        """The result's own."""
+        return self.sheet_of(self.result)
 
 
 @dataclass(frozen=True)
@@ -86,12 +65,21 @@ class ModelList(Document):
 
     models: tuple[ModelAtHand, ...]
 
+    def sheet(self) -> Sheet:
+        """A row for each."""
+        return ((records_table(self.models, ("name", "parameters", "bytes", "path")),),)
+
 
 @dataclass(frozen=True)
 class PoolList(Document):
     """Every pool with its counts."""
 
     pools: tuple[PoolSummary, ...]
+
+    def sheet(self) -> Sheet:
+        """A row for each."""
+        names = ("name", "demonstrations", "queries", "triples", "excluded", "version")
+        return ((records_table(self.pools, names),),)
 
 
 @dataclass(frozen=True)
@@ -113,6 +101,12 @@ class Embedded(Document):
     foreign: float
     notes: tuple[str, ...]
 
+    def sheet(self) -> Sheet:
+        """The counts, then the sentences."""
+        values = named(self, "pool", "embedded", "reused", "encoder", "dimensions")
+        counted = {"cut": len(self.cut), "unread": f"{self.unread:.0%}"}
+        return ((values | counted, *self.notes),)
+
 
 @dataclass(frozen=True)
 class Quality(Document):
@@ -125,108 +119,6 @@ class Quality(Document):
     without_tokens: tuple[int, ...]
     model: str
     template: str
-
-
-@dataclass(frozen=True)
-class Retrieved(Document):
-    """One context with each pick's parts, and whether it is exactly what the method chooses.
-
-    `candidates` is the number of most relevant demonstrations to choose from, 0 for the whole pool;
-    `embed` the text of a demonstration to choose by. `own` are the method's own knobs. `value` is
-    the name of the method's value of a pick; None where it has none. `notes` are the `doubts` as
-    sentences, and how a task ordered the candidates. The last four are those of `OfTask`.
-    """
-
-    pool: str
-    pool_version: int
-    method: str
-    k: int
-    lambda_d: float
-    lambda_b: float
-    candidates: int
-    embed: Embed
-    own: Mapping[str, int | float | str]
-    exact: bool
-    selection: Certainty
-    doubts: Doubts
-    notes: tuple[str, ...]
-    value: str | None
-    demonstrations: tuple[Pick, ...]
-    diversity: float | None
-    task: str | None = None
-    exemplars: tuple[int, ...] | None = None
-    shortened: int | None = None
-    skipped: tuple[int, ...] | None = None
-
-
-@dataclass(frozen=True)
-class Path(Document):
-    """Every piece of a path over one lambda; `fixed` is the value of the other one."""
-
-    pool: str
-    k: int
-    over: str
-    fixed: float
-    pieces: tuple[Piece[tuple[int, ...]], ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON, the fixed lambda under its name."""
-        (other,) = (name for name in LAMBDAS if name != self.over)
-        rows = [
-            {"lambda_low": each.low, "lambda_high": each.high, "ids": each.value}
-            for each in self.pieces
-        ]
-        found = {"pool": self.pool, "k": self.k, "over": self.over, other: self.fixed}
-        return found | {"pieces": rows}
-
-
-@dataclass(frozen=True)
-class Prompt(Document):
-    """The final prompt of a query and its length; the last four are those of `OfTask`."""
-
-    prompt: str
-    tokens: int | None
-    method: str
-    template: str
-    left_out: int
-    task: str | None = None
-    exemplars: tuple[int, ...] | None = None
-    shortened: int | None = None
-    skipped: tuple[int, ...] | None = None
-
-
-@dataclass(frozen=True)
-class AnswerRow:
-    """What the model itself answers to a query, after its `context` or without any.
-
-    `log_prob` is that of all its tokens, in nats; `ended_by` is why it ends there. `tokens` and
-    `log_prob` are None where a server wrote the text and gave no log-probabilities. `thoughts` are
-    no part of the text; `instead` is what came in place of an answer, and `doubts` is what a server
-    says of it that does not go with what it was asked.
-    """
-
-    context: bool
-    text: str
-    tokens: int | None
-    log_prob: float | None
-    log_prob_per_token: float | None
-    ended_by: EndedBy
-    thoughts: str = ""
-    instead: str = ""
-    doubts: tuple[ServerDoubt, ...] = ()
-
-
-@dataclass(frozen=True)
-class OwnAnswers(Document):
-    """What the model itself answers to a query, with the context and without any."""
-
-    pool: str
-    query: str
-    method: str
-    template: str
-    model: str
-    demonstrations: tuple[int, ...]
-    answers: tuple[AnswerRow, ...]
 
 
 @dataclass(frozen=True)
@@ -244,6 +136,10 @@ class Evaluated(Document):
             for each in found
         ]
         return self.comparison.to_json() | {"generated": rows}
+
+    def sheet(self) -> Sheet:
+        """The comparison's."""
+        return comparison_sheet(self.comparison)
 
 
 def evaluated(store: Store, comparison: Comparison) -> Evaluated:
@@ -296,48 +192,14 @@ class Answered(Document):
 
 
 @dataclass(frozen=True)
-class PassagesImported(Document):
-    """What an import of passages read, added and left out."""
-
-    report: PassageImport
-
-    def to_json(self) -> dict[str, Any]:
-        """The report's own fields."""
-        return self.report.to_json()
-
-
-@dataclass(frozen=True)
 class CollectionList(Document):
     """Every collection of passages with its counts."""
 
     collections: tuple[CollectionSummary, ...]
 
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON, times as ISO 8601."""
-        rows = [asdict(each) | {"created": each.created.isoformat()} for each in self.collections]
-        return {"collections": rows}
-
-
-@dataclass(frozen=True)
-class PassagesEmbedded(Document):
-    """How many texts of a collection were embedded."""
-
-    result: "EmbeddedPassages"
-
-    def to_json(self) -> dict[str, Any]:
-        """The result's own fields."""
-        return asdict(self.result)
-
-
-@dataclass(frozen=True)
-class PassagesFound(Document):
-    """What a search of passages found."""
-
-    result: "SearchResult"
-
-    def to_json(self) -> dict[str, Any]:
-        """The result's own fields."""
-        return asdict(self.result)
+    def sheet(self) -> Sheet:
+        """A row for each."""
+        return ((records_table(self.collections, ("name", "passages", "documents", "sources")),),)
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,18 @@
 """`bootstrap`: a program tries queries with answers, and what comes out right can be kept."""
 
 import argparse
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from ...language_model import known_template
+from ...recorded import write
+from ...reporting.tables.table import Sheet, records_table
 from ...studio.programs.attempts import Bootstrap
 from ...studio.programs.bootstrap import BootstrapRequest, run
 from ...studio.programs.keeping import Kept, keep
 from ...studio.session.studio import Setup, Studio
 from ..console import say
 from ..documents import Document
-from ..printing import rows_and_rest
 from ..progress import watcher
 
 
@@ -27,7 +28,6 @@ class Bootstrapped(Document):
 
         The `prompt` of an attempt is the last one that the model was given.
         """
-        found = self.found
         attempts = [
             {
                 "number": each.number,
@@ -40,23 +40,27 @@ class Bootstrapped(Document):
                 "passages": list(each.passages),
                 "prompt": each.prompt,
             }
-            for each in found.tried
+            for each in self.found.tried
         ]
+        counts = self._counts_to_json()
+        kept = counts.pop("kept")
+        return counts | {"attempts": attempts, "kept": kept}
+
+    def sheet(self) -> Sheet:
+        """What became of each query, and the counts."""
+        tried = records_table(self.found.tried, ("number", "reason", "query", "predicted"))
+        return ((tried, self._counts_to_json()),)
+
+    def _counts_to_json(self) -> dict[str, Any]:
+        found = self.found
         return {
             "run": found.run,
             **found.settings.to_json(),
             "tried": len(found.tried),
             "right": len(found.right),
             "outcomes": dict(found.outcomes),
-            "attempts": attempts,
-            "kept": None if self.kept is None else asdict(self.kept),
+            "kept": write(self.kept),
         }
-
-    def to_text(self) -> str:
-        """What became of each query as a table, and the rest below it."""
-        rest = {name: value for name, value in self.to_json().items() if name != "attempts"}
-        names = ("number", "reason", "query", "predicted")
-        return rows_and_rest(self.found.tried, names, rest)
 
 
 def run_bootstrap(studio: Studio, options: argparse.Namespace) -> Bootstrapped:

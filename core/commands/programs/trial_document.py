@@ -9,9 +9,9 @@ from ...programs.steps import Step
 from ...programs.trial import Answer, Cost, Demonstrated, Difference, RowResult
 from ...programs.trial.records import MEASURES
 from ...reporting.programs.tables import answers_table, differences_table, scores_table, seeds_table
+from ...reporting.tables.table import Sheet
 from ...studio.programs.trial_records import TrialReport
 from ..documents import Document
-from ..printing import folded, pairs
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class TrialDocument(Document):
             "notes": list(self.report.notes),
         }
 
-    def to_text(self) -> str:
+    def sheet(self) -> Sheet:
         """The scores, the differences and the seeds as tables, and what they were made with.
 
         Of one question that was given: the answers, and the steps of each.
@@ -49,14 +49,13 @@ class TrialDocument(Document):
         costs = {"calls": trial.cost.calls, "of them for demonstrations": made.calls}
         differences = [differences_table(trial)] if trial.differences else []
         tables = [scores_table(trial), *differences, seeds_table(trial)]
-        steps: list[str] = []
+        steps: list[tuple[str, ...]] = []
         if self.traced:
             tables = [answers_table(trial.answers)]
             steps = [
-                "\n".join([each.row, *(step.outline("  ") for step in each.steps)])
-                for each in trial.answers
+                (each.row, *(step.outline("  ") for step in each.steps)) for each in trial.answers
             ]
-        return "\n\n".join([*map(folded, tables), *steps, pairs(basis.to_json() | costs)])
+        return (*((table,) for table in tables), *steps, (basis.to_json() | costs,))
 
 
 def _scores_to_json(row: RowResult) -> dict[str, Any]:
