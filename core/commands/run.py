@@ -29,7 +29,6 @@ from ..evaluation.scoring.task_states import read_pool
 from ..language_model import known_template
 from ..language_model.task import ENDING, Task, read_label_word
 from ..reporting.tables.results import calibration_sheet, comparison_sheet
-from ..reporting.tables.table import study_sheet
 from ..reporting.words.doubts import cut_sentence, unread_sentence
 from ..retrieval.doubts import how_read
 from ..retrieval.embedded_texts import embed_texts
@@ -59,7 +58,7 @@ from .documents import (
 )
 from .flags import knobs_of, names_in, rows_of
 from .progress import progress, watcher
-from .sheets import import_sheet, task_sheet
+from .sheets import import_sheet, study_sheet, task_sheet
 
 
 def run_import(studio: Studio, options: Namespace) -> ResultDocument[ImportReport]:

@@ -1,4 +1,4 @@
-"""What people are shown of an import, of a pool's task, and of passages."""
+"""What people are shown of an import, of a pool's task, of passages, and of studies."""
 
 from typing import TYPE_CHECKING
 
@@ -7,6 +7,7 @@ from ..curation.oddities import Oddity
 from ..passages.importing import PassageImport
 from ..reporting.tables.table import Part, Sheet, named, plain_table, records_table
 from ..studio.pools.tasks import PoolTask
+from ..studio.studies.study import Study
 from ..text import short
 
 if TYPE_CHECKING:
@@ -72,3 +73,9 @@ def search_sheet(found: "SearchResult") -> Sheet:
     )
     how = named(found, "collection", "version", "query", "by", "fuse", "encoder", "temperatures")
     return ((plain_table((*_PASSAGE, "text"), rows), how),)
+
+
+def study_sheet(study: Study) -> Sheet:
+    """The tables, each below its title, and then the notes."""
+    tables = (block for title, table in study.tables for block in ((title,), (table,)))
+    return (*tables, study.notes)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...curation.findings.finding import Finding
 from ...curation.findings.registry import CHECKS
+from ...recorded import record_to_json, same
 from ...reporting.tables.table import Column, Part, Sheet, Table
 from ...text import short
 from ..documents import Document
@@ -17,6 +18,7 @@ SHOWN = 10
 """How many findings of a kind are printed."""
 NAMED, LETTERS = 3, 30
 """How many ids of a finding and how many letters of a text have room in a line."""
+_KEYS = same("ids", "measure", "text", "key")
 
 
 @dataclass(frozen=True)
@@ -30,13 +32,7 @@ class Faults(Document):
         """What was checked, then every finding by the name of its check."""
         findings = {
             name: [
-                {
-                    "ids": each.ids,
-                    "measure": each.measure,
-                    "text": each.text,
-                    "key": each.key,
-                    "dismissed": each.key in self.dismissed,
-                }
+                record_to_json(each, _KEYS) | {"dismissed": each.key in self.dismissed}
                 for each in found
             ]
             for name, found in self.found.findings.items()

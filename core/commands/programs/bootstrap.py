@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...language_model import known_template
-from ...recorded import write
+from ...recorded import record_to_json, same, write
 from ...reporting.tables.table import Sheet, records_table
 from ...studio.programs.attempts import Bootstrap
 from ...studio.programs.bootstrap import BootstrapRequest, run
@@ -14,6 +14,14 @@ from ...studio.session.studio import Setup, Studio
 from ..console import say
 from ..documents import Document
 from ..progress import watcher
+
+_ATTEMPT = {
+    **same("number", "query"),
+    "answers": "example.answers",
+    "outcome": "reason",
+    "message": "attempt.message",
+    **same("predicted", "rationale", "passages", "prompt"),
+}
 
 
 @dataclass(frozen=True)
@@ -28,20 +36,7 @@ class Bootstrapped(Document):
 
         The `prompt` of an attempt is the last one that the model was given.
         """
-        attempts = [
-            {
-                "number": each.number,
-                "query": each.query,
-                "answers": list(each.example.answers),
-                "outcome": each.reason,
-                "message": each.attempt.message,
-                "predicted": each.predicted,
-                "rationale": each.rationale,
-                "passages": list(each.passages),
-                "prompt": each.prompt,
-            }
-            for each in self.found.tried
-        ]
+        attempts = [record_to_json(each, _ATTEMPT) for each in self.found.tried]
         counts = self._counts_to_json()
         kept = counts.pop("kept")
         return counts | {"attempts": attempts, "kept": kept}

@@ -8,6 +8,7 @@ from ...interval import Interval
 from ...programs.steps import Step
 from ...programs.trial import Answer, Cost, Demonstrated, Difference, RowResult
 from ...programs.trial.records import MEASURES
+from ...recorded import write
 from ...reporting.programs.tables import answers_table, differences_table, scores_table, seeds_table
 from ...reporting.tables.table import Sheet
 from ...studio.programs.trial_records import TrialReport
@@ -106,7 +107,7 @@ def _trace_to_json(answer: Answer) -> dict[str, Any]:
         "seed": answer.seed,
         "id": int(answer.id) if answer.id else None,
         "question": answer.question,
-        "history": [{"question": each.question, "answer": each.answer} for each in answer.history],
+        "history": write(answer.history),
         "answers": list(answer.answers),
         "steps": [
             found for tree in answer.steps for step in tree.walk() for found in _step_to_json(step)
@@ -149,19 +150,16 @@ def _step_to_json(step: Step) -> Iterator[dict[str, Any]]:
 def _demonstrations_to_json(made: Demonstrated) -> Iterator[dict[str, Any]]:
     """Every attempt, then the training examples that were not tried."""
     shared = {"program": made.program, "knobs": dict(made.knobs), "seed": made.seed}
-    tried = {each.example.question for each in made.annotated.attempts}
-    for each in made.annotated.attempts:
+    attempts = made.annotated.attempts
+    tried = {each.example.question for each in attempts}
+    raw = (example for example in made.annotated.raw if example.question not in tried)
+    for example, augmented, reason in (
+        *((each.example, each.kept, each.reason) for each in attempts),
+        *((example, False, None) for example in raw),
+    ):
         yield shared | {
-            "id": int(each.example.get("id")) if each.example.get("id") else None,
-            "question": each.example.question,
-            "augmented": each.kept,
-            "rejected_for": each.reason.value if each.reason else None,
+            "id": int(example.get("id")) if example.get("id") else None,
+            "question": example.question,
+            "augmented": augmented,
+            "rejected_for": write(reason),
         }
-    for example in made.annotated.raw:
-        if example.question not in tried:
-            yield shared | {
-                "id": int(example.get("id")) if example.get("id") else None,
-                "question": example.question,
-                "augmented": False,
-                "rejected_for": None,
-            }

@@ -6,7 +6,7 @@ terminal (`commands.printing`), the pages and the reports (`html`) draw the same
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ...interval import Interval
 
@@ -82,21 +82,3 @@ def records_table(records: Iterable[object], names: Sequence[str]) -> Table:
 def named(record: object, *names: str) -> dict[str, object]:
     """These fields of a record by their names."""
     return {name: getattr(record, name) for name in names}
-
-
-class TablesAndNotes(Protocol):
-    """A result whose tables have titles, and notes on them in sentences."""
-
-    @property
-    def tables(self) -> tuple[tuple[str, Table], ...]:
-        """The tables, each with its title."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What they say, and what cannot be concluded."""
-
-
-def study_sheet(study: TablesAndNotes) -> Sheet:
-    """The tables, each below its title, and then the notes."""
-    tables = (block for title, table in study.tables for block in ((title,), (table,)))
-    return (*tables, study.notes)
