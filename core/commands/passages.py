@@ -117,8 +117,7 @@ def _import(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -
     from ..passages.splitting import Lengths
     from ..studio.passages.collections import ImportRequest, run_import
     from .console import say
-    from .documents import ResultDocument
-    from .sheets import passage_import_sheet
+    from .documents import ResultDocument, passage_import_sheet
 
     request = ImportRequest(
         options.path,
@@ -143,8 +142,7 @@ def _list(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> 
 
 def _embed(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Document":
     from ..studio.passages.collections import embed
-    from .documents import ResultDocument
-    from .sheets import embedded_passages_sheet
+    from .documents import ResultDocument, embedded_passages_sheet
 
     found = embed(studio, options.name, options.encoder, watcher)
     return ResultDocument(found, embedded_passages_sheet)
@@ -153,8 +151,7 @@ def _embed(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") ->
 def _search(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Document":
     from ..passages.search import By
     from ..studio.passages.collections import SearchRequest, search
-    from .documents import ResultDocument
-    from .sheets import search_sheet
+    from .documents import ResultDocument, search_sheet
 
     request = SearchRequest(
         options.name, options.query, options.k, By(options.by), options.encoder, options.fuse

@@ -55,10 +55,12 @@ from .documents import (
     Quality,
     ResultDocument,
     evaluated,
+    import_sheet,
+    study_sheet,
+    task_sheet,
 )
 from .flags import knobs_of, names_in, rows_of
 from .progress import progress, watcher
-from .sheets import import_sheet, study_sheet, task_sheet
 
 
 def run_import(studio: Studio, options: Namespace) -> ResultDocument[ImportReport]:
