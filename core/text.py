@@ -87,9 +87,17 @@ def lambda_text(value: float) -> str:
     return f"{whole}.{decimals.rstrip('0'):0<2}"
 
 
-def three_decimals(value: float, *, sign: str = "") -> str:
-    """The number with three decimals, zero without a sign; a huge one in scientific notation.
+def number(value: float | None, places: int = 3, *, sign: str = "", none: str = "-") -> str:
+    """The number as tables and sentences write it; `none` where it is undefined.
 
-    `sign` "+" writes the sign of zero and of positive numbers too.
+    A whole number has commas and no decimals; zero has no sign. `sign` "+" writes the sign of
+    positive numbers and of zero too.
     """
-    return format(value, f"{sign}z.3f" if abs(value) < 1e5 else f"{sign}.1e")
+    if value is None:
+        return none
+    return format(value, "," if isinstance(value, int) else f"{sign}z.{places}f")
+
+
+def three_decimals(value: float, *, sign: str = "") -> str:
+    """The same with three decimals; a huge one in scientific notation."""
+    return number(float(value), sign=sign) if abs(value) < 1e5 else format(value, f"{sign}.1e")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status."""
-    return Program(NAME, argument_parser, _run, _as_text).main(arguments)
+    return Program(NAME, argument_parser, _run).main(arguments)
 
 
 def _run(options: argparse.Namespace) -> "Document":
@@ -28,9 +28,3 @@ def _run(options: argparse.Namespace) -> "Document":
         return RUNS[options.command](studio, options, watcher("examples"))
 
     return in_workspace(options, command)
-
-
-def _as_text(_command: str, result: "Document") -> str:
-    from core.commands.printing import in_pairs
-
-    return in_pairs(result)

@@ -17,28 +17,25 @@ from .options import BOTH, NAME, argument_parser
 
 if TYPE_CHECKING:
     from core.background import Watcher
+    from core.commands.documents import Document
     from core.reporting.tables.table import Study
     from core.studio import Studio
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one study and return the exit status."""
-    return Program(NAME, argument_parser, _run, _as_text).main(arguments)
+    return Program(NAME, argument_parser, _run).main(arguments)
 
 
-def _run(options: argparse.Namespace) -> "Study":
+def _run(options: argparse.Namespace) -> "Document":
+    from core.commands.documents import ResultDocument, study_sheet
     from core.commands.progress import watcher
 
-    def study(studio: "Studio", options: argparse.Namespace) -> "Study":
-        return _RUNS[options.command](studio, options, watcher("evaluating"))
+    def study(studio: "Studio", options: argparse.Namespace) -> "Document":
+        found = _RUNS[options.command](studio, options, watcher("evaluating"))
+        return ResultDocument(found, study_sheet)
 
     return in_workspace(options, study)
-
-
-def _as_text(_command: str, study: "Study") -> str:
-    from core.commands.printing import print_study
-
-    return print_study(study)
 
 
 def _run_vrsd(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Study":

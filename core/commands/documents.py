@@ -1,72 +1,73 @@
 """What the short commands find: each a document whose fields, in their order, are its JSON keys."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, TypedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from ..evaluation.results.comparison import Comparison
 from ..evaluation.runs.run_rows import GeneratedAnswer, recorded_answers
-from ..generation import EndedBy, ServerDoubt
-from ..passages.importing import PassageImport
-from ..reporting.adaptive.words import setting_sentences
-from ..reporting.results.query import Pick, TaskOrder
-from ..reporting.words.doubts import doubt_sentences, order_sentences
-from ..retrieval.context import Certainty
-from ..retrieval.doubts import Doubts
-from ..retrieval.knobs import LAMBDAS
-from ..settings import Embed
+from ..recorded import Recorded
+from ..reporting.tables.results import comparison_sheet
+from ..reporting.tables.table import Part, Sheet, Study, named, plain_table, records_table
 from ..store import CollectionSummary, PoolSummary, Store
-from ..stretches import Piece
+from ..text import short
 
 if TYPE_CHECKING:
-    from ..studio.explore.exploration import Exploration
+    from ..curation.importing import ImportReport
+    from ..curation.oddities import Oddity
+    from ..passages.importing import PassageImport
     from ..studio.passages.collections import EmbeddedPassages, SearchResult
+    from ..studio.pools.tasks import PoolTask
+
+R = TypeVar("R", bound="Result")
+SHOWN = 20
+"""How many odd rows of an import are shown."""
+LETTERS = 100
+"""How many letters of a passage have room."""
+
+_IMPORT = (
+    "pool", "rows", "demonstrations", "queries", "triples", "dropped", "merged", "already_there",
+    "encoding", "format", "mapping", "encoding_sureness", "other_encodings", "warnings", "action",
+    "first_ids",
+)  # fmt: skip
+_PASSAGES = (
+    "collection", "source", "format", "documents", "passages", "doubles", "empties", "split",
+    "longest", "size", "overlap", "encoding", "encoding_sureness", "other_encodings", "first_ids",
+)  # fmt: skip
+"""What of an import is no sentence on standard error."""
+_PASSAGE = ("id", "score", "probability", "source", "document", "part", "title")
 
 
 @dataclass(frozen=True)
-class Document:
+class Document(Recorded):
     """What a command found, for JSON and for people."""
+
+    def sheet(self) -> Sheet:
+        """What people are shown: the JSON document's keys with their values, if nothing else."""
+        return ((self.to_json(),),)
+
+
+class Result(Protocol):
+    """A result that services give, with its JSON."""
 
     def to_json(self) -> dict[str, Any]:
         """The same for JSON."""
-        return asdict(self)
-
-    def to_text(self) -> str:
-        """The same for a terminal; "" where that is the JSON document's keys with their values."""
-        return ""
 
 
-class OfTask(TypedDict):
-    """What a method by a task adds to a context's document; all None for another method.
+@dataclass(frozen=True)
+class ResultDocument(Document, Generic[R]):
+    """A result that has its own JSON, and what makes its sheet."""
 
-    `exemplars` are the ids of those before the query; `shortened` counts the pool's texts that
-    have fewer before them than the others, and `skipped` are the ids of those that do not fit the
-    model's window.
-    """
+    result: R
+    sheet_of: Callable[[R], Sheet]
 
-    task: str | None
-    exemplars: tuple[int, ...] | None
-    shortened: int | None
-    skipped: tuple[int, ...] | None
+    def to_json(self) -> dict[str, Any]:
+        """The result's own."""
+        return self.result.to_json()
 
-
-def of_task(order: TaskOrder | None) -> OfTask:
-    """The part of a document about a task's order."""
-    if order is None:
-        return OfTask(task=None, exemplars=None, shortened=None, skipped=None)
-    shown = order.exemplars[len(order.exemplars) - order.shown :]
-    return OfTask(
-        task=order.task, exemplars=shown, shortened=order.shortened, skipped=order.skipped
-    )
-
-
-def notes_of(found: "Exploration") -> tuple[str, ...]:
-    """How a context was chosen and what is doubtful about it, in sentences."""
-    return (
-        *doubt_sentences(found.doubts, found.picks),
-        *order_sentences(found.order),
-        *setting_sentences(found.setting),
-    )
+    def sheet(self) -> Sheet:
+        """The result's own."""
+        return self.sheet_of(self.result)
 
 
 @dataclass(frozen=True)
@@ -85,12 +86,21 @@ class ModelList(Document):
 
     models: tuple[ModelAtHand, ...]
 
+    def sheet(self) -> Sheet:
+        """A row for each."""
+        return ((records_table(self.models, ("name", "parameters", "bytes", "path")),),)
+
 
 @dataclass(frozen=True)
 class PoolList(Document):
     """Every pool with its counts."""
 
     pools: tuple[PoolSummary, ...]
+
+    def sheet(self) -> Sheet:
+        """A row for each."""
+        names = ("name", "demonstrations", "queries", "triples", "excluded", "version")
+        return ((records_table(self.pools, names),),)
 
 
 @dataclass(frozen=True)
@@ -112,6 +122,12 @@ class Embedded(Document):
     foreign: float
     notes: tuple[str, ...]
 
+    def sheet(self) -> Sheet:
+        """The counts, then the sentences."""
+        values = named(self, "pool", "embedded", "reused", "encoder", "dimensions")
+        counted = {"cut": len(self.cut), "unread": f"{self.unread:.0%}"}
+        return ((values | counted, *self.notes),)
+
 
 @dataclass(frozen=True)
 class Quality(Document):
@@ -124,108 +140,6 @@ class Quality(Document):
     without_tokens: tuple[int, ...]
     model: str
     template: str
-
-
-@dataclass(frozen=True)
-class Retrieved(Document):
-    """One context with each pick's parts, and whether it is exactly what the method chooses.
-
-    `candidates` is the number of most relevant demonstrations to choose from, 0 for the whole pool;
-    `embed` the text of a demonstration to choose by. `own` are the method's own knobs. `value` is
-    the name of the method's value of a pick; None where it has none. `notes` are the `doubts` as
-    sentences, and how a task ordered the candidates. The last four are those of `OfTask`.
-    """
-
-    pool: str
-    pool_version: int
-    method: str
-    k: int
-    lambda_d: float
-    lambda_b: float
-    candidates: int
-    embed: Embed
-    own: Mapping[str, int | float | str]
-    exact: bool
-    selection: Certainty
-    doubts: Doubts
-    notes: tuple[str, ...]
-    value: str | None
-    demonstrations: tuple[Pick, ...]
-    diversity: float | None
-    task: str | None = None
-    exemplars: tuple[int, ...] | None = None
-    shortened: int | None = None
-    skipped: tuple[int, ...] | None = None
-
-
-@dataclass(frozen=True)
-class Path(Document):
-    """Every piece of a path over one lambda; `fixed` is the value of the other one."""
-
-    pool: str
-    k: int
-    over: str
-    fixed: float
-    pieces: tuple[Piece[tuple[int, ...]], ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON, the fixed lambda under its name."""
-        (other,) = (name for name in LAMBDAS if name != self.over)
-        rows = [
-            {"lambda_low": each.low, "lambda_high": each.high, "ids": each.value}
-            for each in self.pieces
-        ]
-        found = {"pool": self.pool, "k": self.k, "over": self.over, other: self.fixed}
-        return found | {"pieces": rows}
-
-
-@dataclass(frozen=True)
-class Prompt(Document):
-    """The final prompt of a query and its length; the last four are those of `OfTask`."""
-
-    prompt: str
-    tokens: int | None
-    method: str
-    template: str
-    left_out: int
-    task: str | None = None
-    exemplars: tuple[int, ...] | None = None
-    shortened: int | None = None
-    skipped: tuple[int, ...] | None = None
-
-
-@dataclass(frozen=True)
-class AnswerRow:
-    """What the model itself answers to a query, after its `context` or without any.
-
-    `log_prob` is that of all its tokens, in nats; `ended_by` is why it ends there. `tokens` and
-    `log_prob` are None where a server wrote the text and gave no log-probabilities. `thoughts` are
-    no part of the text; `instead` is what came in place of an answer, and `doubts` is what a server
-    says of it that does not go with what it was asked.
-    """
-
-    context: bool
-    text: str
-    tokens: int | None
-    log_prob: float | None
-    log_prob_per_token: float | None
-    ended_by: EndedBy
-    thoughts: str = ""
-    instead: str = ""
-    doubts: tuple[ServerDoubt, ...] = ()
-
-
-@dataclass(frozen=True)
-class OwnAnswers(Document):
-    """What the model itself answers to a query, with the context and without any."""
-
-    pool: str
-    query: str
-    method: str
-    template: str
-    model: str
-    demonstrations: tuple[int, ...]
-    answers: tuple[AnswerRow, ...]
 
 
 @dataclass(frozen=True)
@@ -244,6 +158,10 @@ class Evaluated(Document):
         ]
         return self.comparison.to_json() | {"generated": rows}
 
+    def sheet(self) -> Sheet:
+        """The comparison's."""
+        return comparison_sheet(self.comparison)
+
 
 def evaluated(store: Store, comparison: Comparison) -> Evaluated:
     """The comparison with the answers that its runs recorded."""
@@ -261,48 +179,14 @@ class Exported(Document):
 
 
 @dataclass(frozen=True)
-class PassagesImported(Document):
-    """What an import of passages read, added and left out."""
-
-    report: PassageImport
-
-    def to_json(self) -> dict[str, Any]:
-        """The report's own fields."""
-        return self.report.to_json()
-
-
-@dataclass(frozen=True)
 class CollectionList(Document):
     """Every collection of passages with its counts."""
 
     collections: tuple[CollectionSummary, ...]
 
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON, times as ISO 8601."""
-        rows = [asdict(each) | {"created": each.created.isoformat()} for each in self.collections]
-        return {"collections": rows}
-
-
-@dataclass(frozen=True)
-class PassagesEmbedded(Document):
-    """How many texts of a collection were embedded."""
-
-    result: "EmbeddedPassages"
-
-    def to_json(self) -> dict[str, Any]:
-        """The result's own fields."""
-        return asdict(self.result)
-
-
-@dataclass(frozen=True)
-class PassagesFound(Document):
-    """What a search of passages found."""
-
-    result: "SearchResult"
-
-    def to_json(self) -> dict[str, Any]:
-        """The result's own fields."""
-        return asdict(self.result)
+    def sheet(self) -> Sheet:
+        """A row for each."""
+        return ((records_table(self.collections, ("name", "passages", "documents", "sources")),),)
 
 
 @dataclass(frozen=True)
@@ -311,3 +195,53 @@ class CollectionRemoved(Document):
 
     collection: str
     passages: int
+
+
+def import_sheet(report: "ImportReport") -> Sheet:
+    """What was read, kept and dropped, and the demonstrations behind each warning."""
+    return ((named(report, *_IMPORT),), *map(_odd_rows, report.oddities))
+
+
+def _odd_rows(oddity: "Oddity") -> tuple[Part, ...]:
+    odd = oddity.demonstrations
+    rows = ((row.id, row.rows, row.against, row.query, row.answer) for row in odd[:SHOWN])
+    names = ("id", "rows", f"{oddity.kind.against} rows", "query", "answer")
+    more = (f"... and {len(odd) - SHOWN:,} more; --json has all",) if len(odd) > SHOWN else ()
+    return (oddity.sentence, plain_table(names, rows), *more)
+
+
+def task_sheet(found: "PoolTask") -> Sheet:
+    """Labels and task in a sentence, a row for each label, and what a model reads."""
+    table = records_table(found.labels, ("label", "count", "share", "word"))
+    labels = ((table,),) if found.labels else ()
+    if found.exemplar is None:
+        return ((found.sentence,), *labels)
+    read = "What a model reads of one demonstration:"
+    return ((found.sentence,), *labels, (read,), (found.exemplar,))
+
+
+def passage_import_sheet(report: "PassageImport") -> Sheet:
+    """What was read, added and left out."""
+    return ((named(report, *_PASSAGES),),)
+
+
+def embedded_passages_sheet(found: "EmbeddedPassages") -> Sheet:
+    """The counts, then the sentences."""
+    values = named(found, "collection", "embedded", "reused", "encoder", "dimensions")
+    return ((values | {"cut": len(found.cut)}, *found.notes),)
+
+
+def search_sheet(found: "SearchResult") -> Sheet:
+    """A row for each passage with the beginning of its text, and how they were found."""
+    rows = (
+        (*(getattr(row, name) for name in _PASSAGE), short(row.text, LETTERS))
+        for row in found.passages
+    )
+    how = named(found, "collection", "version", "query", "by", "fuse", "encoder", "temperatures")
+    return ((plain_table((*_PASSAGE, "text"), rows), how),)
+
+
+def study_sheet(study: Study) -> Sheet:
+    """The tables, each below its title, and then the notes."""
+    tables = (block for title, table in study.tables for block in ((title,), (table,)))
+    return (*tables, study.notes)

@@ -11,7 +11,7 @@ from .program import Program
 
 if TYPE_CHECKING:
     from ..studio import Studio
-    from .printing import Result
+    from .documents import Document
 
 Found = TypeVar("Found")
 
@@ -29,10 +29,10 @@ _MODULES = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status."""
-    return Program("shotlist", argument_parser, _run, _as_text).main(arguments)
+    return Program("shotlist", argument_parser, _run).main(arguments)
 
 
-def _run(options: argparse.Namespace) -> "Result":
+def _run(options: argparse.Namespace) -> "Document":
     if options.command == "model":
         return run_model(options)
     return in_workspace(options, _command(options.command))
@@ -49,14 +49,8 @@ def in_workspace(
         return command(studio, options)
 
 
-def _command(name: str) -> "Callable[[Studio, argparse.Namespace], Result]":
+def _command(name: str) -> "Callable[[Studio, argparse.Namespace], Document]":
     """The function `run_NAME` of the command's module."""
     module = import_module(f".{_MODULES.get(name, 'run')}", __package__)
-    command: Callable[[Studio, argparse.Namespace], Result] = getattr(module, f"run_{name}")
+    command: Callable[[Studio, argparse.Namespace], Document] = getattr(module, f"run_{name}")
     return command
-
-
-def _as_text(command: str, result: "Result") -> str:
-    from .printing import as_text
-
-    return as_text(command, result)

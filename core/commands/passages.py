@@ -117,7 +117,7 @@ def _import(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -
     from ..passages.splitting import Lengths
     from ..studio.passages.collections import ImportRequest, run_import
     from .console import say
-    from .documents import PassagesImported
+    from .documents import ResultDocument, passage_import_sheet
 
     request = ImportRequest(
         options.path,
@@ -130,7 +130,7 @@ def _import(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -
     report = run_import(studio, request)
     for sentence in import_sentences(report):
         say(sentence)
-    return PassagesImported(report)
+    return ResultDocument(report, passage_import_sheet)
 
 
 def _list(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Document":
@@ -142,20 +142,21 @@ def _list(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> 
 
 def _embed(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Document":
     from ..studio.passages.collections import embed
-    from .documents import PassagesEmbedded
+    from .documents import ResultDocument, embedded_passages_sheet
 
-    return PassagesEmbedded(embed(studio, options.name, options.encoder, watcher))
+    found = embed(studio, options.name, options.encoder, watcher)
+    return ResultDocument(found, embedded_passages_sheet)
 
 
 def _search(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Document":
     from ..passages.search import By
     from ..studio.passages.collections import SearchRequest, search
-    from .documents import PassagesFound
+    from .documents import ResultDocument, search_sheet
 
     request = SearchRequest(
         options.name, options.query, options.k, By(options.by), options.encoder, options.fuse
     )
-    return PassagesFound(search(studio, request, watcher))
+    return ResultDocument(search(studio, request, watcher), search_sheet)
 
 
 def _remove(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Document":

@@ -11,14 +11,14 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput
 from ..undefined import without_nan
 from .console import READER_LEFT, OutputLost, accept_every_letter, put, say, visible
 
 if TYPE_CHECKING:
-    from .printing import Result
+    from .documents import Document
 
 _VARIABLES = ("SHOTLIST_WORKSPACE", "SHOTLIST_MODEL")
 
@@ -31,13 +31,11 @@ class Program:
         name: The beginning of its messages.
         parser: Makes the parser of its options; one of them, `command`, is the command.
         run: Runs the command and returns its result.
-        as_text: The result in lines for people, by the command's name.
     """
 
     name: str
     parser: Callable[[], argparse.ArgumentParser]
-    run: "Callable[[argparse.Namespace], Result]"
-    as_text: Callable[[str, Any], str]
+    run: "Callable[[argparse.Namespace], Document]"
 
     def main(self, arguments: Sequence[str] | None = None) -> int:
         """Run one command and return the exit status; None takes the process's arguments."""
@@ -85,12 +83,14 @@ class Program:
             put("")  # the reader of a help may be gone as well
             raise
 
-    def _shown(self, options: argparse.Namespace, result: "Result") -> str:
+    def _shown(self, options: argparse.Namespace, result: "Document") -> str:
         """The text for standard output: the JSON document, in ASCII, or lines for people."""
         if options.json:
             document = json.dumps(without_nan(result.to_json()))
             return document.replace("\x7f", "\\u007f") + "\n"  # the one control that json leaves
-        return visible(self.as_text(options.command, result)) + "\n"
+        from .printing import as_text
+
+        return visible(as_text(result.sheet())) + "\n"
 
 
 def _quiet_libraries() -> None:

@@ -22,6 +22,7 @@ from ..evaluation.scoring.quality_bias import QualityReport, score_quality
 from ..evaluation.scoring.task_states import read_pool
 from ..language_model import known_template
 from ..language_model.task import ENDING, LabelWord, Task
+from ..reporting.tables.results import calibration_sheet, comparison_sheet
 from ..reporting.words.doubts import cut_sentence, unread_sentence
 from ..reporting.words.importing import (
     how_it_differs,
@@ -43,27 +44,24 @@ from ..studio.session.studio import Setup, Studio
 from ..writing import place_for
 from . import passages
 from .console import say
+from .contexts import AnswerRow, OwnAnswers, Path, Prompt, Retrieved, notes_of, of_task
 from .documents import (
-    AnswerRow,
     Document,
     Embedded,
     Evaluated,
     Exported,
-    OwnAnswers,
-    Path,
     PoolList,
-    Prompt,
     Quality,
-    Retrieved,
+    ResultDocument,
     evaluated,
-    notes_of,
-    of_task,
+    import_sheet,
+    task_sheet,
 )
 from .flags import knobs_of, names_in, rows_of
 from .progress import progress, watcher
 
 
-def run_import(studio: Studio, options: Namespace) -> ImportReport:
+def run_import(studio: Studio, options: Namespace) -> ResultDocument[ImportReport]:
     """`import`: read the file and add what is new to the pool, all or nothing.
 
     With `--fixed` its first six demonstrations become those that the method `fix` shows.
@@ -96,7 +94,7 @@ def run_import(studio: Studio, options: Namespace) -> ImportReport:
         say("To bring them over, import the file with --on-difference add or replace.")
     if options.fixed:
         demonstrations.name_fixed(studio, report.pool, report.first_ids)
-    return report
+    return ResultDocument(report, import_sheet)
 
 
 def _unsure_of_encoding(table: Table) -> str:
@@ -113,7 +111,7 @@ def run_pools(studio: Studio, options: Namespace) -> PoolList:
     return PoolList(tuple(pools.summaries(studio)))
 
 
-def run_task(studio: Studio, options: Namespace) -> tasks.PoolTask:
+def run_task(studio: Studio, options: Namespace) -> ResultDocument[tasks.PoolTask]:
     """`task`: the pool's labels and task, after choosing one or forgetting the chosen one."""
     texts = tasks.read(studio, options.pool)
     own = {"--label": options.label, "--ending": options.ending, "--name": options.name}
@@ -129,7 +127,8 @@ def run_task(studio: Studio, options: Namespace) -> tasks.PoolTask:
         tasks.choose(studio, texts, tasks.named_task(texts, options.choose))
     elif options.question is not None:
         tasks.choose(studio, texts, _own_task(texts, options))
-    return tasks.pool_task(tasks.read(studio, options.pool))
+    found = tasks.pool_task(tasks.read(studio, options.pool))
+    return ResultDocument(found, task_sheet)
 
 
 def _own_task(texts: tasks.PoolTexts, options: Namespace) -> Task:
@@ -267,7 +266,7 @@ def run_answer(studio: Studio, options: Namespace) -> OwnAnswers:
     )
 
 
-def run_evaluate(studio: Studio, options: Namespace) -> Comparison | Evaluated:
+def run_evaluate(studio: Studio, options: Namespace) -> ResultDocument[Comparison] | Evaluated:
     """`evaluate`: the table of methods, with intervals; `--generate` adds the model's answers."""
     _check_report(options)
     rows, named = rows_of(options), options.reference
@@ -287,10 +286,12 @@ def run_evaluate(studio: Studio, options: Namespace) -> Comparison | Evaluated:
         from ..reporting.html.reports import comparison_report, write_report
 
         write_report(comparison_report(comparison), options.report, overwrite=options.force)
-    return evaluated(studio.store, comparison) if options.generate else comparison
+    if options.generate:
+        return evaluated(studio.store, comparison)
+    return ResultDocument(comparison, comparison_sheet)
 
 
-def run_calibrate(studio: Studio, options: Namespace) -> Calibration:
+def run_calibrate(studio: Studio, options: Namespace) -> ResultDocument[Calibration]:
     """`calibrate`: DPO and diversity over lambda_d, exactly and at 21 values with intervals."""
     _check_report(options)
     given = replace(
@@ -307,7 +308,7 @@ def run_calibrate(studio: Studio, options: Namespace) -> Calibration:
         from ..reporting.html.reports import calibration_report, write_report
 
         write_report(calibration_report(calibration), options.report, overwrite=options.force)
-    return calibration
+    return ResultDocument(calibration, calibration_sheet)
 
 
 def run_passages(studio: Studio, options: Namespace) -> Document:

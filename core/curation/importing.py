@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..demonstration.demonstration import Draft
 from ..demonstration.fields import COMPARED
 from ..errors import InvalidInput
+from ..recorded import Recorded
 from ..settings import K, OnDifference
 from ..store import Store
 from .candidates.questions import Unclear
@@ -33,7 +34,7 @@ from .reading import chosen_mapping, read_table
 
 
 @dataclass(frozen=True, slots=True)
-class ImportReport:
+class ImportReport(Recorded):
     """What an import read, kept and dropped.
 
     Attributes:
@@ -123,13 +124,9 @@ class ImportReport:
              "fields": list(one.fields)}
             for one in self.differing
         ]  # fmt: skip
-        found = {
-            "rows": len(rows),
-            "fields": list(self.differing_fields),
-            "demonstrations": rows,
-        }
-        report = asdict(replace(self, differing=()))
-        return report | {"mapping": self.mapping.to_json(), "differing": found}
+        fields = list(self.differing_fields)
+        found = {"rows": len(rows), "fields": fields, "demonstrations": rows}
+        return super(ImportReport, self).to_json() | {"differing": found}
 
 
 @dataclass(frozen=True, slots=True)

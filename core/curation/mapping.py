@@ -5,6 +5,7 @@ from typing import Any, TypeAlias
 
 from ..demonstration.fields import COLUMNS, PLAIN
 from ..errors import InvalidInput
+from ..recorded import Recorded
 from ..text import short
 from .files.tables import Table, commas
 
@@ -26,7 +27,7 @@ WHOLE = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Mapping:
+class Mapping(Recorded):
     """The columns from which demonstrations are made.
 
     Attributes:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, Self
 
 from ..errors import InvalidInput
+from ..recorded import Recorded
 from ..text import content_hash, is_blank, normalised
 from .template import Template
 
@@ -62,7 +63,7 @@ def _unquoted(quoted: str | None, bare: str | None) -> str:
 
 
 @dataclass(frozen=True)
-class Task:
+class Task(Recorded):
     """What is asked of every text, as data.
 
     Attributes:

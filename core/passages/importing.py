@@ -1,11 +1,11 @@
 """A file into a collection of passages: all of it or nothing."""
 
 import os
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from ..curation.files.encodings.decoding import Sureness
 from ..errors import InvalidInput
+from ..recorded import Recorded
 from ..store import PassageDraft, Store
 from ..text import is_blank
 from .columns import Columns
@@ -14,7 +14,7 @@ from .splitting import USUAL, Lengths, parts_of, word_spans
 
 
 @dataclass(frozen=True, slots=True)
-class PassageImport:
+class PassageImport(Recorded):
     """What an import read, added and left out.
 
     Attributes:
@@ -56,10 +56,6 @@ class PassageImport:
     unused_columns: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     first_ids: tuple[int, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

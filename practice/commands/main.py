@@ -11,16 +11,10 @@ from .options import NAME, argument_parser
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status."""
-    return Program(NAME, argument_parser, _run, _as_text).main(arguments)
+    return Program(NAME, argument_parser, _run).main(arguments)
 
 
 def _run(options: argparse.Namespace) -> Document:
     from .run import RUNS
 
     return RUNS[options.command](options)
-
-
-def _as_text(command: str, result: Document) -> str:
-    from core.commands.printing import in_pairs
-
-    return in_pairs(result)

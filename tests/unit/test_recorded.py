@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from core.interval import Interval
-from core.recorded import Recorded, read, write
+from core.recorded import Recorded, read, record_to_json, same, write
 
 
 class Colour(StrEnum):
@@ -91,3 +91,41 @@ def test_what_is_damaged_is_named_in_one_line(row, error, words):
     with pytest.raises(error) as caught:
         Thing.from_json(row)
     assert str(caught.value) == words
+
+
+@dataclass(frozen=True)
+class Flat(Recorded):
+    """One whose JSON has other keys than its fields, in another order."""
+
+    OPTIONAL = ("note",)
+    KEYS = {
+        "mean": "value.mean", "low": "value.low", "high": "value.high", "label": "name",
+        **same("twice", "note"),
+    }  # fmt: skip
+    name: str
+    value: Interval
+    note: str | None = None
+
+    @property
+    def twice(self):
+        return 2 * self.value.mean
+
+
+def test_keys_name_fields_of_fields_and_properties_in_their_order():
+    flat = Flat("a", Interval(1.0, 0.5, None))
+    row = flat.to_json()
+    assert list(row.items()) == [
+        ("mean", 1.0), ("low", 0.5), ("high", None), ("label", "a"), ("twice", 2.0),
+    ]  # fmt: skip
+    assert Flat.from_json(row) == flat
+    noted = Flat("a", Interval(1.0, 0.5, None), "n")
+    assert noted.to_json() == row | {"note": "n"}
+    assert Flat.from_json(noted.to_json()) == noted
+
+
+def test_keys_of_a_record_of_another_class():
+    thing = Flat("a", Interval(1.0, 0.5, None))
+    assert record_to_json(thing, {"of": "name", "interval": "value"}) == {
+        "of": "a",
+        "interval": {"mean": 1.0, "low": 0.5, "high": None, "n": 0, "needed": 0},
+    }

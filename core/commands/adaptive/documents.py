@@ -12,19 +12,15 @@ from ...reporting.adaptive.words import (
     worth_grounds,
     worth_headline,
 )
-from ...reporting.tables.table import Table
+from ...reporting.tables.table import Sheet
+from ..documents import Document
 
 
 @dataclass(frozen=True)
-class Choosing:
+class Choosing(Document):
     """What choosing a setting for each query is worth."""
 
     found: ChoicePerQuery
-
-    @property
-    def tables(self) -> tuple[tuple[str, Table], ...]:
-        """The settings."""
-        return ((SETTINGS_TITLE, settings_table(self.found)),)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -35,18 +31,17 @@ class Choosing:
         """The figures, and the same in sentences."""
         return self.found.to_json() | {"notes": list(self.notes)}
 
+    def sheet(self) -> Sheet:
+        """The settings, then the notes."""
+        return ((SETTINGS_TITLE,), (settings_table(self.found),), self.notes)
+
 
 @dataclass(frozen=True)
-class Sets:
+class Sets(Document):
     """The sets that were tried; `chosen`: the method `fix` shows the best one now."""
 
     found: FixedSets
     chosen: bool
-
-    @property
-    def tables(self) -> tuple[tuple[str, Table], ...]:
-        """The sets."""
-        return ((SETS_TITLE, sets_table(self.found)),)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -58,3 +53,7 @@ class Sets:
     def to_json(self) -> dict[str, Any]:
         """The figures, and the same in sentences."""
         return self.found.to_json() | {"chosen": self.chosen, "notes": list(self.notes)}
+
+    def sheet(self) -> Sheet:
+        """The sets, then the notes."""
+        return ((SETS_TITLE,), (sets_table(self.found),), self.notes)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...curation.findings.finding import Finding
 from ...curation.findings.registry import CHECKS
-from ...reporting.tables.table import Column, Table
+from ...recorded import record_to_json, same
+from ...reporting.tables.table import Column, Part, Sheet, Table
 from ...text import short
 from ..documents import Document
-from ..printing import folded, pairs
 
 if TYPE_CHECKING:
     from ...studio.pools.findings import PoolFindings
@@ -18,6 +18,7 @@ SHOWN = 10
 """How many findings of a kind are printed."""
 NAMED, LETTERS = 3, 30
 """How many ids of a finding and how many letters of a text have room in a line."""
+_KEYS = same("ids", "measure", "text", "key")
 
 
 @dataclass(frozen=True)
@@ -31,37 +32,32 @@ class Faults(Document):
         """What was checked, then every finding by the name of its check."""
         findings = {
             name: [
-                {
-                    "ids": each.ids,
-                    "measure": each.measure,
-                    "text": each.text,
-                    "key": each.key,
-                    "dismissed": each.key in self.dismissed,
-                }
+                record_to_json(each, _KEYS) | {"dismissed": each.key in self.dismissed}
                 for each in found
             ]
             for name, found in self.found.findings.items()
         }
         return self._pool_to_json() | {"findings": findings}
 
-    def to_text(self) -> str:
+    def sheet(self) -> Sheet:
         """What was checked, how many findings of each kind there are, and the gravest of each.
 
         Dismissed ones are counted and not shown.
         """
-        rows, parts = [], []
+        rows = []
+        blocks: list[tuple[Part, ...]] = []
         for name, every in self.found.findings.items():
             found = [each for each in every if each.key not in self.dismissed]
             members = {id for each in found for id in each.ids}
             rows.append((name, len(found), len(members), len(every) - len(found)))
             if found:
-                check, table = CHECKS[name], folded(self._table(found[:SHOWN]))
-                more = len(found) - SHOWN
-                rest = f"\n... and {more:,} more; --json has all" if more > 0 else ""
-                parts.append(f"{check.label}. {check.explanation}\n\n{table}{rest}")
+                check, more = CHECKS[name], len(found) - SHOWN
+                rest = (f"... and {more:,} more; --json has all",) if more > 0 else ()
+                blocks.append((f"{check.label}. {check.explanation}",))
+                blocks.append((self._table(found[:SHOWN]), *rest))
         names = ("finding", "found", "demonstrations", "dismissed")
         kinds = Table(tuple(map(Column, names)), tuple(rows))
-        return "\n\n".join([pairs(self._pool_to_json()), folded(kinds), *parts])
+        return ((self._pool_to_json(),), (kinds,), *blocks)
 
     def _pool_to_json(self) -> dict[str, Any]:
         found = self.found

@@ -6,10 +6,10 @@ from typing import Any
 
 from ...demonstration.demonstration import Demonstration
 from ...evaluation.results.worth import DemonstrationWorth, Worth
+from ...reporting.tables.table import Part, Sheet
 from ...reporting.tables.worth import worth_counts, worth_origin, worth_table
 from ...text import short
 from ..documents import Document
-from ..printing import folded
 
 SHOWN = 10
 """So many of the least and of the most worth are printed."""
@@ -34,19 +34,19 @@ class Judged(Document):
         """What the run recorded."""
         return self.found.to_json()
 
-    def to_text(self) -> str:
+    def sheet(self) -> Sheet:
         """Counts in a sentence, the least and the most worth, and where the figures come from."""
         shown = self.shown(self.found)
         rows = {
             id: replace(row, query=short(row.query, LETTERS), answer=short(row.answer, LETTERS))
             for id, row in self.rows.items()
         }
-        parts = [worth_counts(self.found)]
+        parts: list[Part] = [worth_counts(self.found)]
         if shown:
-            parts.append(folded(worth_table(shown, rows)))
+            parts.append(worth_table(shown, rows))
         if len(shown) < len(self.found.demonstrations):
             parts.append(
                 f"The least and the most worth of {len(self.found.demonstrations):,}; "
                 "--json has all."
             )
-        return "\n\n".join([*parts, worth_origin(self.found)])
+        return tuple((part,) for part in (*parts, worth_origin(self.found)))

@@ -1,13 +1,13 @@
 """What `suggest` prints: every suggestion, and how many queries and answers there are."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from ...curation.incorrect.own import Outcome
 from ...curation.incorrect.suggestion import Suggestion
 from ...evaluation.results.skipping import Skipped
+from ...reporting.tables.table import Sheet, named, records_table
 from ..documents import Document
-from ..printing import pairs, rows_and_rest
 
 _NEAR = ("ids", "query", "answer", "text", "source", "source_query", "cosine")
 _OWN = ("ids", "query", "answer", "text", "shown", "log_prob")
@@ -39,16 +39,11 @@ class Suggestions(Document):
     answers: Mapping[Outcome, int] | None = None
     skipped: tuple[Skipped, ...] = ()
 
-    def to_text(self) -> str:
+    def sheet(self) -> Sheet:
         """A row for each, then the counts."""
-        names = _NEAR if self.model is None else _OWN
-        counts: dict[str, object] = {
-            field.name: getattr(self, field.name)
-            for field in fields(self)
-            if field.name not in ("suggestions", "answers", "skipped", "model")
-        }
+        counts = named(self, "pool", "queries", "without_incorrect", "accepted", "action")
         if self.answers is not None:
             counts |= {"model": self.model, "skipped": len(self.skipped)}
             counts |= {f"answers: {each}": self.answers.get(each, 0) for each in Outcome}
-        table = rows_and_rest(self.suggestions, names, {})
-        return f"{table}\n{pairs(counts)}"
+        names = _NEAR if self.model is None else _OWN
+        return ((records_table(self.suggestions, names), counts),)

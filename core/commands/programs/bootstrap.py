@@ -1,18 +1,27 @@
 """`bootstrap`: a program tries queries with answers, and what comes out right can be kept."""
 
 import argparse
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from ...language_model import known_template
+from ...recorded import record_to_json, same, write
+from ...reporting.tables.table import Sheet, records_table
 from ...studio.programs.attempts import Bootstrap
 from ...studio.programs.bootstrap import BootstrapRequest, run
 from ...studio.programs.keeping import Kept, keep
 from ...studio.session.studio import Setup, Studio
 from ..console import say
 from ..documents import Document
-from ..printing import rows_and_rest
 from ..progress import watcher
+
+_ATTEMPT = {
+    **same("number", "query"),
+    "answers": "example.answers",
+    "outcome": "reason",
+    "message": "attempt.message",
+    **same("predicted", "rationale", "passages", "prompt"),
+}
 
 
 @dataclass(frozen=True)
@@ -27,36 +36,26 @@ class Bootstrapped(Document):
 
         The `prompt` of an attempt is the last one that the model was given.
         """
+        attempts = [record_to_json(each, _ATTEMPT) for each in self.found.tried]
+        counts = self._counts_to_json()
+        kept = counts.pop("kept")
+        return counts | {"attempts": attempts, "kept": kept}
+
+    def sheet(self) -> Sheet:
+        """What became of each query, and the counts."""
+        tried = records_table(self.found.tried, ("number", "reason", "query", "predicted"))
+        return ((tried, self._counts_to_json()),)
+
+    def _counts_to_json(self) -> dict[str, Any]:
         found = self.found
-        attempts = [
-            {
-                "number": each.number,
-                "query": each.query,
-                "answers": list(each.example.answers),
-                "outcome": each.reason,
-                "message": each.attempt.message,
-                "predicted": each.predicted,
-                "rationale": each.rationale,
-                "passages": list(each.passages),
-                "prompt": each.prompt,
-            }
-            for each in found.tried
-        ]
         return {
             "run": found.run,
             **found.settings.to_json(),
             "tried": len(found.tried),
             "right": len(found.right),
             "outcomes": dict(found.outcomes),
-            "attempts": attempts,
-            "kept": None if self.kept is None else asdict(self.kept),
+            "kept": write(self.kept),
         }
-
-    def to_text(self) -> str:
-        """What became of each query as a table, and the rest below it."""
-        rest = {name: value for name, value in self.to_json().items() if name != "attempts"}
-        names = ("number", "reason", "query", "predicted")
-        return rows_and_rest(self.found.tried, names, rest)
 
 
 def run_bootstrap(studio: Studio, options: argparse.Namespace) -> Bootstrapped:

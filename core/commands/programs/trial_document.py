@@ -8,10 +8,11 @@ from ...interval import Interval
 from ...programs.steps import Step
 from ...programs.trial import Answer, Cost, Demonstrated, Difference, RowResult
 from ...programs.trial.records import MEASURES
+from ...recorded import write
 from ...reporting.programs.tables import answers_table, differences_table, scores_table, seeds_table
+from ...reporting.tables.table import Sheet
 from ...studio.programs.trial_records import TrialReport
 from ..documents import Document
-from ..printing import folded, pairs
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class TrialDocument(Document):
             "notes": list(self.report.notes),
         }
 
-    def to_text(self) -> str:
+    def sheet(self) -> Sheet:
         """The scores, the differences and the seeds as tables, and what they were made with.
 
         Of one question that was given: the answers, and the steps of each.
@@ -49,14 +50,13 @@ class TrialDocument(Document):
         costs = {"calls": trial.cost.calls, "of them for demonstrations": made.calls}
         differences = [differences_table(trial)] if trial.differences else []
         tables = [scores_table(trial), *differences, seeds_table(trial)]
-        steps: list[str] = []
+        steps: list[tuple[str, ...]] = []
         if self.traced:
             tables = [answers_table(trial.answers)]
             steps = [
-                "\n".join([each.row, *(step.outline("  ") for step in each.steps)])
-                for each in trial.answers
+                (each.row, *(step.outline("  ") for step in each.steps)) for each in trial.answers
             ]
-        return "\n\n".join([*map(folded, tables), *steps, pairs(basis.to_json() | costs)])
+        return (*((table,) for table in tables), *steps, (basis.to_json() | costs,))
 
 
 def _scores_to_json(row: RowResult) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def _trace_to_json(answer: Answer) -> dict[str, Any]:
         "seed": answer.seed,
         "id": int(answer.id) if answer.id else None,
         "question": answer.question,
-        "history": [{"question": each.question, "answer": each.answer} for each in answer.history],
+        "history": write(answer.history),
         "answers": list(answer.answers),
         "steps": [
             found for tree in answer.steps for step in tree.walk() for found in _step_to_json(step)
@@ -150,19 +150,16 @@ def _step_to_json(step: Step) -> Iterator[dict[str, Any]]:
 def _demonstrations_to_json(made: Demonstrated) -> Iterator[dict[str, Any]]:
     """Every attempt, then the training examples that were not tried."""
     shared = {"program": made.program, "knobs": dict(made.knobs), "seed": made.seed}
-    tried = {each.example.question for each in made.annotated.attempts}
-    for each in made.annotated.attempts:
+    attempts = made.annotated.attempts
+    tried = {each.example.question for each in attempts}
+    raw = (example for example in made.annotated.raw if example.question not in tried)
+    for example, augmented, reason in (
+        *((each.example, each.kept, each.reason) for each in attempts),
+        *((example, False, None) for example in raw),
+    ):
         yield shared | {
-            "id": int(each.example.get("id")) if each.example.get("id") else None,
-            "question": each.example.question,
-            "augmented": each.kept,
-            "rejected_for": each.reason.value if each.reason else None,
+            "id": int(example.get("id")) if example.get("id") else None,
+            "question": example.question,
+            "augmented": augmented,
+            "rejected_for": write(reason),
         }
-    for example in made.annotated.raw:
-        if example.question not in tried:
-            yield shared | {
-                "id": int(example.get("id")) if example.get("id") else None,
-                "question": example.question,
-                "augmented": False,
-                "rejected_for": None,
-            }

@@ -5,15 +5,10 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from ...interval import Interval
-from ...recorded import Recorded, read, write
+from ...recorded import Recorded, read, same, write
 from ...settings import Embed
 from .cells import Cell, CellKnobs, ExactCurve, Line
-from .run_figures import (
-    RecordedRequest,
-    RunFigures,
-    RunSettings,
-    figures_from_json,
-)
+from .run_figures import RecordedRequest, RunFigures, RunSettings
 
 
 @dataclass(frozen=True)
@@ -30,6 +25,11 @@ class Advice(Recorded):
     `best_without_leaks` the best cell then; None where no context leaks.
     """
 
+    OPTIONAL = ("gain_without_leaks", "best_without_leaks")
+    KEYS = {name: f"knobs.{name}" for name in CellKnobs._fields} | same(
+        *("clear", "defaults", "gain", "best_value", "gap", "margin", "settled", "sharpen"),
+        *("needed", *OPTIONAL),
+    )
     knobs: CellKnobs
     clear: bool
     defaults: CellKnobs
@@ -52,19 +52,6 @@ class Advice(Recorded):
         if gain.low is None or gain.low <= 0.0:
             return None
         return min(1.0, max(0.0, 1.0 - without.mean / gain.mean))
-
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Self:
-        """The advice that `to_json` wrote."""
-        return super().from_json({**row, "knobs": row})
-
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON, the knobs by their own names; without leaks nothing of them."""
-        row = super().to_json()
-        for name in ("gain_without_leaks", "best_without_leaks"):
-            if row[name] is None:
-                del row[name]
-        return {**row.pop("knobs"), **row}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +109,7 @@ class Calibration(RunFigures):
         metric, settings = row["metric"], CalibrationSettings.from_json(row["settings"])
         best, steps = row["best"], row["steps"]
         return cls(
-            **vars(figures_from_json(row, settings)),
+            **vars(RunFigures.from_json(row)) | {"settings": settings},
             cells=tuple(Cell.from_json(each, metric) for each in row["curve"]),
             metric=metric,
             best=None if best is None else Cell.from_json(best, metric),

@@ -24,12 +24,7 @@ from .pairs import (
     pairs_from_json,
     pairs_to_json,
 )
-from .run_figures import (
-    RecordedRequest,
-    RunFigures,
-    RunSettings,
-    figures_from_json,
-)
+from .run_figures import RecordedRequest, RunFigures, RunSettings
 from .verdict import Verdict, verdict_of
 
 BY_KIND = "dpo_per_triple_by_kind"
@@ -260,7 +255,7 @@ class Comparison(RunFigures):
         """The comparison that `to_json` wrote."""
         settings = ComparisonSettings.from_json(row["settings"])
         return cls(
-            **vars(figures_from_json(row, settings)),
+            **vars(RunFigures.from_json(row)) | {"settings": settings},
             methods={name: MethodFigures.from_json(each) for name, each in row["methods"].items()},
             reference=row["reference"],
             fronts=read(dict[str, Front], row["together"]),

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from ...interval import Interval
-from ...recorded import Recorded
+from ...recorded import Recorded, same
 from .verdict import Sorting, sorting_of
 
 CONSISTENCY = "label_consistency"
@@ -49,6 +48,7 @@ class Sorted(Recorded):
     the rows.
     """
 
+    KEYS = same("row", "first_stage", "ranked_by", "difference", "verdict")
     row: str
     first_stage: str
     ranked_by: str
@@ -58,10 +58,6 @@ class Sorted(Recorded):
     def verdict(self) -> Sorting:
         """Whether the states sort better than what fetched the candidates."""
         return sorting_of(self.difference)
-
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON, with the verdict in words."""
-        return super().to_json() | {"verdict": self.verdict.value}
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self, TypeAlias
+from typing import Any, TypeAlias
 
 from ...interval import Interval
 from ...metrics.pairs.wins import Wins
@@ -38,18 +38,12 @@ class SumAndAnswers(Recorded):
     better answers. Its interval is that of this one pair of rows.
     """
 
+    KEYS = {
+        "metric": "metric", "rho": "rho.mean", "low": "rho.low", "high": "rho.high", "n": "rho.n",
+        "needed": "rho.needed",
+    }  # fmt: skip
     metric: str
     rho: Interval
-
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Self:
-        """What `to_json` wrote."""
-        return super().from_json({"metric": row["metric"], "rho": {**row, "mean": row["rho"]}})
-
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON, the interval by its own names."""
-        rho = self.rho.to_json()
-        return {"metric": self.metric, "rho": rho.pop("mean"), **rho}
 
 
 def pairs_from_json(rows: list[Mapping[str, Any]]) -> PairWins:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Self
+from typing import Self
 
 from ...metrics.bounds.sequential import Look, last_look
-from ...recorded import Recorded, read, write
+from ...recorded import Recorded, same
 from ...retrieval.knobs import Knobs
 from ...retrieval.registry import find_method, knobs_from_json
 from ...settings import Embed
@@ -130,7 +130,7 @@ class RunSettings(Recorded):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunFigures:
+class RunFigures(Recorded):
     """What the figures of a calibration or a comparison are based on, whole or so far.
 
     `examples` counts those used, `total` all that were to be scored; `skipped` are those that
@@ -138,9 +138,17 @@ class RunFigures:
     scored: over the examples, the distinct prompts among all requests; `language_model_calls` the
     pairs of prompt and answer that were not in the cache. `end` is why no more examples came, None
     while more are to come; `look` which of them claims about differences are based on; `finished`
-    when a recorded run ended.
+    when a recorded run ended, which is no part of the JSON.
     """
 
+    KEYS = {
+        **same("examples", "without_incorrect"),
+        "skipped": "n_skipped",
+        "skipped_examples": "skipped",
+        **same("total", "end", "look", "distinct_sets"),
+        "model": "settings.model",
+        **same("language_model_calls", "run", "settings"),
+    }
     examples: int
     without_incorrect: int
     skipped: tuple[Skipped, ...]
@@ -152,6 +160,11 @@ class RunFigures:
     run: int
     settings: RunSettings
     finished: datetime | None = None
+
+    @property
+    def n_skipped(self) -> int:
+        """How many cannot be scored."""
+        return len(self.skipped)
 
     @property
     def done(self) -> int:
@@ -176,27 +189,6 @@ class RunFigures:
         """The same with the moment at which the recorded run ended."""
         return replace(self, finished=moment)
 
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON, without `finished`, which the run itself records."""
-        return {
-            "examples": self.examples,
-            "without_incorrect": self.without_incorrect,
-            "skipped": len(self.skipped),
-            "skipped_examples": write(self.skipped),
-            "total": self.total,
-            "end": write(self.end),
-            "look": {
-                "examples": self.look.n,
-                "alpha": self.look.alpha,
-                "fixed": self.look.fixed,
-            },
-            "distinct_sets": self.distinct_sets,
-            "model": self.settings.model,
-            "language_model_calls": self.language_model_calls,
-            "run": self.run,
-            "settings": self.settings.to_json(),
-        }
-
 
 def look_at(examples: int, settings: RunSettings, end: End | None = None) -> Look:
     """Which of so many examples claims about differences may be based on, and at which level.
@@ -205,20 +197,3 @@ def look_at(examples: int, settings: RunSettings, end: End | None = None) -> Loo
     examples could end the run or prolong it.
     """
     return last_look(examples, ended=end is End.ALL, planned=settings.planned_end)
-
-
-def figures_from_json(row: Mapping[str, Any], settings: RunSettings) -> RunFigures:
-    """What `RunFigures.to_json` wrote, with the settings of its kind of run."""
-    look = row["look"]
-    return RunFigures(
-        examples=row["examples"],
-        without_incorrect=row["without_incorrect"],
-        skipped=tuple(map(Skipped.from_json, row["skipped_examples"])),
-        total=row["total"],
-        end=read(End | None, row["end"]),
-        look=Look(look["examples"], look["alpha"], look["fixed"]),
-        distinct_sets=row["distinct_sets"],
-        language_model_calls=row["language_model_calls"],
-        run=row["run"],
-        settings=settings,
-    )

@@ -1,16 +1,15 @@
 """What each demonstration is worth to the model: the figures of a run."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
 
 from ...interval import Interval, Sign
+from ...recorded import Recorded, same
 from ...settings import Embed
-from .run_figures import RecordedRequest, RunFigures, RunSettings, figures_from_json
+from .run_figures import RecordedRequest, RunFigures, RunSettings
 
 
 @dataclass(frozen=True, slots=True)
-class DemonstrationWorth:
+class DemonstrationWorth(Recorded):
     """What the contexts of a demonstration owe to it.
 
     `worth` is the metric over the examples whose context has it, less the metric over the same
@@ -19,29 +18,12 @@ class DemonstrationWorth:
     such intervals one in twenty misses. It is the mean of `worth.n` examples: its contexts.
     """
 
+    KEYS = {
+        "id": "id", "worth": "worth.mean", "low": "worth.low", "high": "worth.high",
+        "contexts": "worth.n", "needed": "worth.needed",
+    }  # fmt: skip
     id: int
     worth: Interval
-
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Self:
-        """What `to_json` wrote."""
-        found = Interval(row["worth"], row["low"], row["high"], row["contexts"], row["needed"])
-        return cls(row["id"], found)
-
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON, in the metric's unit; undefined is None.
-
-        `needed` is about how many contexts an interval takes, 0 where there is one.
-        """
-        found = self.worth
-        return {
-            "id": self.id,
-            "worth": found.mean,
-            "low": found.low,
-            "high": found.high,
-            "contexts": found.n,
-            "needed": found.needed,
-        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +56,7 @@ class Worth(RunFigures):
     context of an example.
     """
 
+    KEYS = same("demonstrations", "metric", "unused") | RunFigures.KEYS
     metric: str
     demonstrations: tuple[DemonstrationWorth, ...]
     unused: int
@@ -82,23 +65,3 @@ class Worth(RunFigures):
     def of_sign(self, sign: Sign) -> int:
         """How many demonstrations have a worth of that sign."""
         return sum(each.worth.sign is sign for each in self.demonstrations)
-
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Self:
-        """The figures that `to_json` wrote."""
-        settings = WorthSettings.from_json(row["settings"])
-        return cls(
-            **vars(figures_from_json(row, settings)),
-            metric=row["metric"],
-            demonstrations=tuple(map(DemonstrationWorth.from_json, row["demonstrations"])),
-            unused=row["unused"],
-        )
-
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON."""
-        return {
-            "demonstrations": [each.to_json() for each in self.demonstrations],
-            "metric": self.metric,
-            "unused": self.unused,
-            **super().to_json(),
-        }

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...recorded import Recorded, same
 from .quantiles import normal_alpha
 
 ALPHA = 0.05
@@ -55,12 +56,13 @@ def alpha_for_every_look(n: int, alpha: float = ALPHA) -> float:
 
 
 @dataclass(frozen=True)
-class Look:
+class Look(Recorded):
     """Which examples verdicts may be taken from: the first `n`, at level 1 - alpha.
 
     `n` is 0 before the first look; `fixed` is True for the one end planned beforehand.
     """
 
+    KEYS = {"examples": "n", **same("alpha", "fixed")}
     n: int
     alpha: float
     fixed: bool = False

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from ...metrics.registry import METRICS
 from ...retrieval.method import Method
-from ...text import lambda_text
+from ...text import lambda_text, number
 from ..figures.query import mark_place
 from ..results.path import Step
 from ..results.query import AnswerRow, Effect, Pick, TaskOrder
@@ -125,11 +125,9 @@ def _shown(piece: str) -> str:
 
 
 def _number(value: float | None, *, sign: bool = False, places: int = 2) -> str:
-    if value is None:
-        return DASH
-    text = f"{value:+.{places}f}" if sign else f"{value:.{places}f}"
-    # Rounding must not leave a zero with a sign.
-    return text.lstrip("+-") if float(text) == 0.0 else text.replace("-", "\N{MINUS SIGN}")
+    shown = "+" if sign and value is not None and round(value, places) else ""
+    text = number(value, places, sign=shown, none=DASH)
+    return text.replace("-", "\N{MINUS SIGN}")
 
 
 @lru_cache(maxsize=1)

@@ -3,8 +3,8 @@
 A text that came from a user is shown, never interpreted: the templates escape it.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Container
+from dataclasses import replace
 
 from markupsafe import Markup
 
@@ -14,10 +14,9 @@ from ...evaluation.results.cells import Cell
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.headline import CORRECT_ONLY
 from ...evaluation.results.labels import CONSISTENCY, LabelFigures
-from ...evaluation.results.leaks import Leaks
-from ...interval import CLEAR, UNDEFINED, Interval
+from ...interval import CLEAR, Interval
 from ...metrics.registry import METRICS, MetricInfo
-from ...text import three_decimals
+from ...text import number, three_decimals
 from ..templates.rendering import render
 from ..words.basis import counted_of
 from ..words.cautions import LEAK
@@ -25,32 +24,7 @@ from ..words.findings.calibration_findings import marked_best, verdict_of_cell
 from ..words.findings.comparison_findings import has_figure, leaders, leaders_of_kind
 from ..words.rows import breakable, row_note, row_word
 from ..words.verdict import RIGHT_ANSWERS
-from .table import Column, Table, Value
-
-
-@dataclass(frozen=True)
-class _Cell:
-    """The content of a cell; `title` is its tooltip, `note` is below it in small letters.
-
-    `best` marks the best of a column, `clear` a difference beyond chance.
-    """
-
-    text: str
-    note: str = ""
-    title: str = ""
-    best: bool = False
-    clear: bool = False
-
-
-@dataclass(frozen=True)
-class _Row:
-    """Cells of a row, the first of which is its heading; `leader` marks the best row."""
-
-    cells: tuple[_Cell, ...]
-    leader: bool = False
-
-
-_UNDEFINED = _Cell("-")
+from .table import Column, Noted, Table, Value
 
 _FIRST = (CONSISTENCY, RIGHT, "exact_match", "f1", "nf1", "diversity")
 _GAINS = ("gain_per_token", "gain_per_answer")
@@ -86,49 +60,45 @@ def _verdict(cell: Cell, best: Cell | None) -> str:
 def calibration_table(calibration: Calibration) -> Markup:
     """The same as an HTML table: lambdas with two decimals, everything else with three."""
     table, best = calibration_figures(calibration), marked_best(calibration)
-    places = [column.places for column in table.columns]
-    body = (
-        _Row(
-            tuple(_Cell(_number(*each)) for each in zip(row, places, strict=True)),
-            leader=best is not None and cell.knobs == best.knobs,
-        )
-        for cell, row in zip(calibration.cells, table.rows, strict=True)
-    )
-    return _table([_Cell(name) for name in table.names if table.rows], body)
+    knobs = [cell.knobs for cell in calibration.cells]
+    leader = knobs.index(best.knobs) if best is not None and best.knobs in knobs else None
+    columns = table.columns if table.rows else ()
+    return _figures(replace(table, columns=columns, leader=leader))
 
 
 def method_table(comparison: Comparison) -> Markup:
     """Rows by metrics with intervals as an HTML table; the best of a column is marked."""
-    metrics = _columns(comparison)
-    best = {name: leaders(comparison, name) for name in metrics}
-    head = [_rows_head(comparison)]
-    for name in metrics:
-        facts = METRICS[name]
-        unit = "cosine" if name == "diversity" else facts.unit
-        note = f"{unit}, {_direction(facts)}"
-        if counting := counted_of(comparison.basis, name):
-            note += f"; {counting} examples"
-        note += _of_labels(comparison.labels, name)
-        head.append(_Cell(facts.label, note, facts.explanation))
-    counted = any(each.leaks.contexts for each in comparison.methods.values())
-    if counted:
-        head.append(_Cell("Leaks", "contexts", f"How often {LEAK}"))
-    leakage = any(each.leakage for each in comparison.methods.values())
-    if leakage:
+    metrics, methods = _columns(comparison), comparison.methods
+    columns = [_rows_head(comparison), *(_metric_column(comparison, name) for name in metrics)]
+    rows = [
+        [_heading(comparison, method), *(comparison.value(method, name) for name in metrics)]
+        for method in methods
+    ]
+    if any(each.leaks.contexts for each in methods.values()):
+        columns.append(Column("Leaks", note="contexts", title=f"How often {LEAK}"))
+        for row, each in zip(rows, methods.values(), strict=True):
+            row.append(Noted(number(each.leaks.contexts), f"of {number(each.leaks.examples)}"))
+    if any(each.leakage for each in methods.values()):
         facts = METRICS[comparison.metric]
         about = f"{facts.label} minus the same with leaks left out"
-        head.append(_Cell("Due to leaks", facts.unit, about))
-    body = []
-    for method in comparison.methods:
-        figures = [
-            _estimate(comparison.value(method, name), method in best[name]) for name in metrics
-        ]
-        if counted:
-            figures.append(_leaks(comparison.methods[method].leaks))
-        if leakage:
-            figures.append(_difference(comparison.methods[method].leakage or UNDEFINED))
-        body.append(_Row((_method_cell(comparison, method), *figures)))
-    return _table(head, body)
+        columns.append(Column("Due to leaks", note=facts.unit, title=about, signed=True))
+        for row, each in zip(rows, methods.values(), strict=True):
+            row.append(each.leakage)
+    return _figures(Table(tuple(columns), tuple(map(tuple, rows))))
+
+
+def _metric_column(comparison: Comparison, name: str) -> Column:
+    facts = METRICS[name]
+    note = f"{'cosine' if name == 'diversity' else facts.unit}, {_direction(facts)}"
+    if counting := counted_of(comparison.basis, name):
+        note += f"; {counting} examples"
+    note += _of_labels(comparison.labels, name)
+    best = _places(comparison, leaders(comparison, name))
+    return Column(facts.label, note=note, title=facts.explanation, best=best)
+
+
+def _places(comparison: Comparison, names: Container[str]) -> frozenset[int]:
+    return frozenset(place for place, name in enumerate(comparison.methods) if name in names)
 
 
 def _of_labels(labels: LabelFigures | None, metric: str) -> str:
@@ -154,24 +124,26 @@ def kinds_table(comparison: Comparison) -> Markup:
     kinds = comparison.kinds
     if not kinds:
         return Markup()
-    best = {kind: leaders_of_kind(comparison, kind) for kind in kinds}
-    body = []
-    for method, figures_of in comparison.methods.items():
-        figures = (_estimate(figures_of.by_kind[kind], method in best[kind]) for kind in kinds)
-        body.append(_Row((_method_cell(comparison, method), *figures)))
-    return _table([_rows_head(comparison), *map(_Cell, kinds)], body)
+    rows = (
+        (_heading(comparison, method), *(each.by_kind[kind] for kind in kinds))
+        for method, each in comparison.methods.items()
+    )
+    columns = (
+        Column(kind, best=_places(comparison, leaders_of_kind(comparison, kind))) for kind in kinds
+    )
+    return _figures(Table((_rows_head(comparison), *columns), tuple(rows)))
 
 
 def difference_table(comparison: Comparison) -> Markup:
     """Each row minus the reference, paired, as an HTML table; clear ones are in bold."""
     metrics = _columns(comparison)
-    body = []
-    for method in comparison.methods:
-        differences = [comparison.difference(method, name) for name in metrics]
-        if any(differences):
-            cells = (_difference(each or UNDEFINED) for each in differences)
-            body.append(_Row((_method_cell(comparison, method), *cells)))
-    return _table([_rows_head(comparison), *(_Cell(METRICS[n].label) for n in metrics)], body)
+    rows = tuple(
+        (_heading(comparison, method), *differences)
+        for method in comparison.methods
+        if any(differences := [comparison.difference(method, name) for name in metrics])
+    )
+    columns = (Column(METRICS[name].label, signed=True) for name in metrics)
+    return _figures(Table((_rows_head(comparison), *columns), rows))
 
 
 def text_table(table: Table) -> Markup:
@@ -180,15 +152,8 @@ def text_table(table: Table) -> Markup:
         "text" if any(isinstance(value, str) for value in table.values(name)) else "number"
         for name in table.names
     ]
-
-    def shown(value: Value, column: Column) -> str:
-        return _number(value, column.places)
-
-    return render(
-        "text_table.html",
-        head=list(zip(map(breakable, table.names), kinds, strict=True)),
-        rows=[list(zip(map(shown, row, table.columns), kinds, strict=True)) for row in table.rows],
-    )
+    rows = [[text for text, *_ in _cells(table, place)] for place in range(len(table.rows))]
+    return render("text_table.html", head=map(breakable, table.names), rows=rows, kinds=kinds)
 
 
 def _columns(comparison: Comparison) -> list[str]:
@@ -198,44 +163,39 @@ def _columns(comparison: Comparison) -> list[str]:
     return [name for name in names if has_figure(comparison, name)]
 
 
-def _method_cell(comparison: Comparison, method: str) -> _Cell:
-    return _Cell(breakable(method), row_note(comparison, method))
+def _heading(comparison: Comparison, method: str) -> Value:
+    return Noted(breakable(method), row_note(comparison, method))
 
 
-def _rows_head(comparison: Comparison) -> _Cell:
-    return _Cell(row_word(comparison).capitalize())
+def _rows_head(comparison: Comparison) -> Column:
+    return Column(row_word(comparison).capitalize())
 
 
-def _estimate(value: Interval, best: bool) -> _Cell:
-    if value.mean is None:
-        return _UNDEFINED
-    return _Cell(three_decimals(value.mean), _ends(value), best=best)
+def _figures(table: Table) -> Markup:
+    """The table as HTML, the first column of which is the rows' heading."""
+    rows = [_cells(table, place) for place in range(len(table.rows))]
+    return render("runs_table.html", head=table.columns, rows=rows, leader=table.leader)
 
 
-def _leaks(leaks: Leaks) -> _Cell:
-    return _Cell(f"{leaks.contexts:,}", f"of {leaks.examples:,}")
+def _cells(table: Table, place: int) -> list[tuple[str, str, str]]:
+    """Of each cell of the row its text, its note, and what it is: "best", "clear" or neither."""
+    cells = []
+    for value, column in zip(table.rows[place], table.columns, strict=True):
+        clear = column.signed and isinstance(value, Interval) and value.sign in CLEAR
+        mark = "best" if place in column.best else "clear" if clear else ""
+        cells.append((*_noted(value, column), mark))
+    return cells
 
 
-def _difference(value: Interval) -> _Cell:
-    if value.mean is None:
-        return _UNDEFINED
-    clear = value.sign in CLEAR
-    return _Cell(three_decimals(value.mean, sign="+"), _ends(value), clear=clear)
-
-
-def _ends(value: Interval) -> str:
-    if value.low is None or value.high is None:
-        return ""
-    return f"{three_decimals(value.low)} to {three_decimals(value.high)}"
-
-
-def _number(value: Value, places: int | None) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, int):
-        return f"{value:,}"
-    return f"{value:z.{places}f}" if isinstance(value, float) else value
-
-
-def _table(head: Iterable[_Cell], rows: Iterable[_Row]) -> Markup:
-    return render("runs_table.html", head=head, rows=rows)
+def _noted(value: Value, column: Column) -> Noted:
+    """The value's text, and the note below it."""
+    if isinstance(value, Noted):
+        return value
+    if isinstance(value, Interval):
+        if value.mean is None:
+            return Noted("-", "")
+        mean = three_decimals(value.mean, sign="+" if column.signed else "")
+        return Noted(mean, "" if value.low is None else value.ends[1:-1].replace(", ", " to "))
+    if isinstance(value, str | tuple):
+        return Noted(str(value), "")
+    return Noted(number(value, 3 if column.places is None else column.places), "")

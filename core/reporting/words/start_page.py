@@ -1,5 +1,6 @@
 """The sentences of the start page and of its example, made from the figures."""
 
+from ...text import number
 from ..results.idea import Chosen, Idea, Opening, Preference, Way
 
 WHAT = (
@@ -120,5 +121,4 @@ def wins_and_losses(chosen: Chosen) -> str:
 
 def nats(value: float) -> str:
     """A gain in words; a zero has no sign."""
-    text = f"{value:.3f} nats"
-    return text.lstrip("-") if float(f"{value:.3f}") == 0.0 else text
+    return f"{number(value)} nats"

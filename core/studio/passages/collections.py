@@ -12,6 +12,7 @@ from ...passages.search import BM25_TEMPERATURE, By, PassageSearch
 from ...passages.sentences import cut_sentence
 from ...passages.splitting import USUAL, Lengths
 from ...programs.primitives.fusion import TEMPERATURE, Fusion, comb_sum, reciprocal_rank
+from ...recorded import Recorded
 from ...retrieval.embedded_texts import embed_texts
 from ...store import CollectionSummary
 from ...text import is_blank
@@ -76,7 +77,7 @@ class FoundPassage:
 
 
 @dataclass(frozen=True)
-class SearchResult:
+class SearchResult(Recorded):
     """What a search found, the best first.
 
     Attributes:
@@ -101,7 +102,7 @@ class SearchResult:
 
 
 @dataclass(frozen=True)
-class EmbeddedPassages:
+class EmbeddedPassages(Recorded):
     """How many texts of a collection were embedded now, and how many had been before.
 
     `cut` are the ids of the passages longer than the encoder's window, `notes` say it in words.

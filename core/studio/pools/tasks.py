@@ -1,15 +1,16 @@
 """The task of a pool: its labels, the task set for its texts, and choosing another."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from ...demonstration.demonstration import Status
 from ...errors import InvalidInput
 from ...language_model.task import ENDING, PLAIN, TASKS, TEXT, LabelWord, Task, plain_task
+from ...recorded import Recorded, same
 from ...retrieval.comparing.answer_index import AnswerIndex, label_counts, labels_of
 from ...retrieval.tasks.pool_task import choose_task, chosen_task, suggested_task, why_no_task
 from ...text import cut
@@ -89,7 +90,7 @@ class LabelCount:
 
 
 @dataclass(frozen=True)
-class PoolTask:
+class PoolTask(Recorded):
     """What is known about a pool as one of classification, and the task set for its texts.
 
     Attributes:
@@ -102,8 +103,13 @@ class PoolTask:
         named: How many demonstrations have an answer that the task names.
         exemplar: What a model reads of the first of them, with its label word; None for none.
         without: Why there is no task, as the end of "the answers are ..."; "" where there is one.
+            No part of the JSON.
     """
 
+    KEYS = same(
+        *("pool", "pool_version", "demonstrations", "task", "chosen", "labels", "named"),
+        "exemplar",
+    )
     pool: str
     pool_version: int
     demonstrations: int
@@ -136,19 +142,6 @@ class PoolTask:
                 "not name."
             )
         return " ".join(parts)
-
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON; the label words are lists that begin with the word."""
-        return {
-            "pool": self.pool,
-            "pool_version": self.pool_version,
-            "demonstrations": self.demonstrations,
-            "task": None if self.task is None else self.task.to_json(),
-            "chosen": self.chosen,
-            "labels": [asdict(each) for each in self.labels],
-            "named": self.named,
-            "exemplar": self.exemplar,
-        }
 
 
 def read(studio: Studio, pool: str) -> PoolTexts:

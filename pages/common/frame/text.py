@@ -1,5 +1,7 @@
 """Text as the pages show it: users' texts are not interpreted, numbers look the same everywhere."""
 
+from core.text import number
+
 MARKDOWN = r"\`*_{}[]()#+-.!|$:<>~&"
 
 
@@ -10,4 +12,4 @@ def plain(text: str) -> str:
 
 def nats(value: float | None) -> str:
     """A log-probability: two decimals, a dash where it is undefined."""
-    return "-" if value is None else f"{value:z.2f}"
+    return number(value, 2)

@@ -10,6 +10,7 @@ from core.evaluation.results.own_answer import AnswerCounts, AnswerVerdict, OwnA
 from core.generation import Disagreement, EndedBy, ServerDoubt
 from core.metrics.registry import metrics_of
 from core.reporting.results.story import MethodLine, Story
+from core.reporting.tables.results import comparison_sheet
 from core.reporting.tables.runs import method_table
 from core.reporting.tables.story import generated_in
 from core.reporting.words.basis import no_figure
@@ -42,7 +43,7 @@ def test_the_answers_are_counted_row_by_row():
     found = generated(rel=(8, 0, 2, 0))
     assert own_answer_sentences(found) == [COUNTED]
     assert COUNTED in read_comparison(found).sentences
-    assert COUNTED in as_text("evaluate", found).splitlines()
+    assert COUNTED in as_text(comparison_sheet(found)).splitlines()
 
 
 def test_the_table_has_them_right_after_the_right_answers_by_probability():

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from core.commands.printing import as_text
 from core.reporting.html.reports import comparison_report
+from core.reporting.tables.results import comparison_sheet
 from core.reporting.tables.runs import KINDS_TITLE, kinds_table
 from core.reporting.words.findings.comparison_findings import kinds_finding, leaders_of_kind
 from core.reporting.words.reading import read_comparison
@@ -67,7 +68,7 @@ def test_the_terminal_shows_differences_from_each_reference_and_the_kinds():
     }
     less = dict.fromkeys(METRICS, interval(0.0, 0.1)) | {"mc1": interval(0.5, 0.25)}
     rows["rel"] = replace(rows["rel"], differences={"none": less})
-    text = as_text("evaluate", comparison(**rows))
+    text = as_text(comparison_sheet(comparison(**rows)))
     assert "rel less none" in text
     assert "0.500 [0.250, 0.750]" in text
     assert "dpo_per_triple by kind" in text

@@ -16,10 +16,10 @@ DRAWN = {"label": "Effect", "unit": "nats", "value": "<b>1</b>", "explanation": 
 
 
 def test_a_text_stays_text_and_markup_stays_markup():
-    table = render("text_table.html", head=[("<b>", "text")], rows=[[("<i>", "text")]])
+    table = render("text_table.html", head=["<b>"], rows=[["<i>"]], kinds=["text"])
     assert '<th scope="col" class="text">&lt;b&gt;</th>' in table
     assert '<td class="text">&lt;i&gt;</td>' in table
-    bold = render("text_table.html", head=[(Markup("<b>x</b>"), "text")], rows=[])
+    bold = render("text_table.html", head=[Markup("<b>x</b>")], rows=[], kinds=["text"])
     assert '<th scope="col" class="text"><b>x</b></th>' in bold
 
 

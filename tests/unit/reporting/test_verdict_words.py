@@ -11,6 +11,7 @@ from core.reporting.figures.curves import lambda_curve
 from core.reporting.html.reports import comparison_report
 from core.reporting.results.query import Effect
 from core.reporting.results.story import MethodLine
+from core.reporting.tables.results import comparison_sheet
 from core.reporting.tables.runs import method_table
 from core.reporting.words.reading import read_comparison
 from core.reporting.words.verdict import short_verdict, verdict_of_effect, verdict_sentences
@@ -78,7 +79,7 @@ def test_command_line_and_report_say_what_the_page_says():
     found = of_some_that_lose()
     (sentence,) = verdict_sentences(found)
     assert sentence.startswith("With rel some queries lose much: DPO per triple")
-    assert sentence in as_text("evaluate", found).splitlines()
+    assert sentence in as_text(comparison_sheet(found)).splitlines()
     assert sentence in comparison_report(found)
     assert sentence in read_comparison(found, "delta").sentences
     for metric in ("mc1", "gain_per_token", "diversity"):
@@ -89,7 +90,7 @@ def test_triple_accuracy_stands_in_every_table():
     found = of_some_that_lose()
     assert "Triple accuracy" in method_table(found)
     assert "0.750" in method_table(found)
-    head, _, _, rel, *_ = as_text("evaluate", found).splitlines()
+    head, _, _, rel, *_ = as_text(comparison_sheet(found)).splitlines()
     assert "triple_accuracy" in head
     assert "0.750" in rel
 
@@ -105,7 +106,7 @@ def test_a_run_from_before_a_metric_is_read_without_it():
     }
     before = Comparison.from_json(replace(found, methods=before).to_json())
     assert "Triple accuracy" not in method_table(before)
-    assert "triple_accuracy" not in as_text("evaluate", before)
+    assert "triple_accuracy" not in as_text(comparison_sheet(before))
     assert verdict_sentences(before) == verdict_sentences(found)
     assert read_comparison(before, "triple_accuracy").headline == (
         "This run did not record what Triple accuracy needs: run it again to have it."
