@@ -66,6 +66,11 @@ class Interval(Recorded):
         return Sign.NEGATIVE if self.high < 0.0 else Sign.UNCLEAR
 
     @property
+    def numbers(self) -> tuple[float | None, float | None, float | None]:
+        """The mean and the two ends, for three cells of a table."""
+        return (self.mean, self.low, self.high)
+
+    @property
     def ends(self) -> str:
         """The interval alone, with three decimals; a dash where there is none."""
         if self.low is None or self.high is None:

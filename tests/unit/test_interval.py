@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.interval import CLEAR, UNDEFINED, Interval, Sign
-from core.text import three_decimals
+from core.text import number, three_decimals
 
 
 @pytest.mark.parametrize(
@@ -79,3 +79,17 @@ def test_the_text_has_three_decimals(interval, text):
 )
 def test_a_sign_can_be_asked_for(value, text):
     assert three_decimals(value, sign="+") == text
+
+
+@pytest.mark.parametrize(
+    ("value", "places", "sign", "text"),
+    [
+        (None, 3, "", "-"),
+        (1234, 3, "+", "1,234"),
+        (-0.0004, 3, "", "0.000"),
+        (0.125, 1, "+", "+0.1"),
+        (123456.789, 2, "", "123456.79"),
+    ],
+)
+def test_a_number_is_written_in_one_way(value, places, sign, text):
+    assert number(value, places, sign=sign) == text

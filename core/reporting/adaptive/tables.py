@@ -18,15 +18,7 @@ def settings_table(found: ChoicePerQuery) -> Table:
     counts = map(Column, ("by neighbours", "one for all", "own best"))
     columns = (Column("setting"), Column(METRICS[found.metric].label, 3), *_ENDS, *counts)
     rows = tuple(
-        (
-            each.name,
-            each.value.mean,
-            each.value.low,
-            each.value.high,
-            each.chosen,
-            each.overall,
-            each.best,
-        )
+        (each.name, *each.value.numbers, each.chosen, each.overall, each.best)
         for each in found.settings
     )
     return Table(columns, rows)
@@ -34,22 +26,10 @@ def settings_table(found: ChoicePerQuery) -> Table:
 
 def sets_table(found: FixedSets) -> Table:
     """A row for each set: its rank, its mean on the choosing examples outside it, its ids."""
-    columns = (
-        Column("rank"),
-        Column(METRICS[found.metric].label, 3),
-        *_ENDS,
-        Column("examples"),
-        Column("demonstrations"),
-    )
+    metric = Column(METRICS[found.metric].label, 3)
+    columns = (Column("rank"), metric, *_ENDS, *map(Column, ("examples", "demonstrations")))
     rows = tuple(
-        (
-            rank,
-            each.value.mean,
-            each.value.low,
-            each.value.high,
-            each.value.n,
-            ", ".join(map(str, each.ids)),
-        )
+        (rank, *each.value.numbers, each.value.n, ", ".join(map(str, each.ids)))
         for rank, each in enumerate(found.sets, 1)
     )
     return Table(columns, rows)

@@ -29,7 +29,7 @@ def orders_table(comparison: Comparison) -> Table:
             (
                 *order.models,
                 METRICS[order.metric].label,
-                *(found.mean, found.low, found.high, len(order.rows), found.n),
+                *(*found.numbers, len(order.rows), found.n),
                 *best,
             )
         )

@@ -64,11 +64,7 @@ def sums_figures(comparison: Comparison, reference: str | None = None) -> Table:
     numbers = (Column(name, 3) for name in ("rank correlation", "low", "high"))
     return Table(
         (Column(f"against {reference}"), *numbers, Column("queries")),
-        tuple(
-            (name, rho.mean, rho.low, rho.high, rho.n)
-            for name, rho in found.items()
-            if rho.mean is not None
-        ),
+        tuple((name, *rho.numbers, rho.n) for name, rho in found.items() if rho.mean is not None),
     )
 
 

@@ -132,10 +132,7 @@ def calibration_sheet(calibration: Calibration) -> Sheet:
     value = "dpo" if metric == DPO else metric
     names = ("lambda_d", metric, f"{value}_low", f"{value}_high", "diversity", "leaks")
     rows = (
-        (
-            *(cell.lambda_d, cell.value.mean, cell.value.low, cell.value.high, cell.diversity.mean),
-            cell.leaks.contexts,
-        )
+        (cell.lambda_d, *cell.value.numbers, cell.diversity.mean, cell.leaks.contexts)
         for cell in calibration.cells
     )
     reading = read_calibration(calibration)

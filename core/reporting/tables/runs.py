@@ -45,8 +45,7 @@ def calibration_figures(calibration: Calibration) -> Table:
                 *cell.knobs,
                 _verdict(cell, best),
                 None if cell.behind is None else cell.behind.mean,
-                *(cell.value.mean, cell.value.low, cell.value.high, cell.diversity.mean),
-                cell.leaks.contexts,
+                *(*cell.value.numbers, cell.diversity.mean, cell.leaks.contexts),
             )
             for cell in calibration.cells
         ),

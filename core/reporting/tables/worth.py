@@ -63,27 +63,13 @@ def worth_origin(found: Worth) -> str:
 
 def worth_table(figures: Sequence[DemonstrationWorth], rows: Mapping[int, Demonstration]) -> Table:
     """A row for each figure, with its 95 % interval and the texts of those that are there."""
-    columns = (
-        Column("id"),
-        Column("worth", 3),
-        Column("low", 3),
-        Column("high", 3),
-        Column("contexts"),
-        Column("query"),
-        Column("answer"),
-    )
+    numbers = (Column(name, 3) for name in ("worth", "low", "high"))
+    columns = (Column("id"), *numbers, *map(Column, ("contexts", "query", "answer")))
     texts = {id: (row.query, row.answer) for id, row in rows.items()}
     return Table(
         columns,
         tuple(
-            (
-                each.id,
-                each.worth.mean,
-                each.worth.low,
-                each.worth.high,
-                each.worth.n,
-                *texts.get(each.id, ("", "")),
-            )
+            (each.id, *each.worth.numbers, each.worth.n, *texts.get(each.id, ("", "")))
             for each in figures
         ),
     )
