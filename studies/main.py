@@ -18,8 +18,9 @@ from .options import BOTH, NAME, argument_parser
 if TYPE_CHECKING:
     from core.background import Watcher
     from core.commands.documents import Document
-    from core.reporting.tables.table import Study
     from core.studio import Studio
+
+    from .study import Study
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -28,8 +29,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> "Document":
-    from core.commands.documents import ResultDocument, study_sheet
+    from core.commands.documents import ResultDocument
     from core.commands.progress import watcher
+
+    from .study import study_sheet
 
     def study(studio: "Studio", options: argparse.Namespace) -> "Document":
         found = _RUNS[options.command](studio, options, watcher("evaluating"))

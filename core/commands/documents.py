@@ -8,7 +8,7 @@ from ..evaluation.results.comparison import Comparison
 from ..evaluation.runs.run_rows import GeneratedAnswer, recorded_answers
 from ..recorded import Recorded
 from ..reporting.tables.results import comparison_sheet
-from ..reporting.tables.table import Part, Sheet, Study, named, plain_table, records_table
+from ..reporting.tables.table import Part, Sheet, named, plain_table, records_table
 from ..store import CollectionSummary, PoolSummary, Store
 from ..text import short
 
@@ -239,9 +239,3 @@ def search_sheet(found: "SearchResult") -> Sheet:
     )
     how = named(found, "collection", "version", "query", "by", "fuse", "encoder", "temperatures")
     return ((plain_table((*_PASSAGE, "text"), rows), how),)
-
-
-def study_sheet(study: Study) -> Sheet:
-    """The tables, each below its title, and then the notes."""
-    tables = (block for title, table in study.tables for block in ((title,), (table,)))
-    return (*tables, study.notes)

@@ -6,7 +6,7 @@ terminal (`commands.printing`), the pages and the reports (`html`) draw the same
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ...interval import Interval
 
@@ -82,18 +82,3 @@ def records_table(records: Iterable[object], names: Sequence[str]) -> Table:
 def named(record: object, *names: str) -> dict[str, object]:
     """These fields of a record by their names."""
     return {name: getattr(record, name) for name in names}
-
-
-class Study(Protocol):
-    """What is shown as tables with sentences below them, and its JSON."""
-
-    @property
-    def tables(self) -> tuple[tuple[str, Table], ...]:
-        """The tables, each with its title."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Notes on the tables: what they are based on, and what cannot be concluded."""
-
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON."""
