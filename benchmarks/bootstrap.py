@@ -30,16 +30,15 @@ import transformers
 from benchmarks.scoring import PRACTICE_MODEL, PRACTICE_POOL, drafts_of
 from core.background import Watcher
 from core.demonstration.demonstration import Draft
-from core.evaluation.plan.rows import Row
+from core.evaluation.plan.comparison_rows import Row
 from core.interval import Interval
 from core.metrics.bounds.intervals import estimate, mean_interval, paired_difference
 from core.metrics.registry import METRICS
 from core.metrics.scores import AnswerScores
 from core.retrieval.knobs import Knobs
 from core.studio import Studio
-from core.studio.programs.attempts import Bootstrap
+from core.studio.programs.attempts import Bootstrap, keep
 from core.studio.programs.bootstrap import BootstrapRequest, run
-from core.studio.programs.keeping import keep
 from core.studio.runs import compare
 from core.studio.session.studio import Setup
 from core.types import FloatArray

@@ -25,10 +25,10 @@ import_path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.figures import record_time
 from core.selection.cosines import NEAR, exact_redundancy
-from core.selection.lambda_b_path import mmr_lambda_b_path
+from core.selection.greedy import weighed
 from core.selection.mmr import mmr
 from core.selection.mmr_path import mmr_path
-from core.selection.weighing import weighed
+from core.selection.path_tree import mmr_lambda_b_path
 
 Pick = Callable[[np.ndarray, np.ndarray, np.ndarray], list[int]]
 

@@ -26,9 +26,8 @@ import_path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.figures import record, record_time
 from core.embedding import load_encoder
-from core.selection.greedy import Greedy
+from core.selection.greedy import Greedy, Values
 from core.selection.mmr import mmr
-from core.selection.weighing import Values
 
 ROOT = Path(__file__).resolve().parents[1]
 HELD_OUT = 64

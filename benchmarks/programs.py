@@ -19,8 +19,7 @@ import transformers
 
 from benchmarks.scoring import PRACTICE_MODEL, PRACTICE_POOL, drafts_of
 from core.language_model import load
-from core.passages.collected import Collected
-from core.passages.search import By, PassageSearch
+from core.passages.search import By, Collected, PassageSearch
 from core.programs import Example, Passage, Run
 from core.programs.trial import draw, run_trial, summarised
 from practice.programs.baselines import rows_in_its_own_form

@@ -163,7 +163,7 @@ def explore(studio: Studio, options: argparse.Namespace) -> Waits:
 
 def compare(studio: Studio, options: argparse.Namespace) -> Waits:
     """Three methods, nothing scored before."""
-    from core.evaluation.plan.rows import Row
+    from core.evaluation.plan.comparison_rows import Row
     from core.retrieval.knobs import Knobs
     from core.studio.runs import compare as service
 

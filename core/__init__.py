@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     from .embedding.loading import load_encoder
     from .library import calibrate, evaluate, load_pool_view
     from .metrics.registry import METRICS
-    from .retrieval.choosing import choose_context
+    from .retrieval.choosing import METHODS, choose_context
     from .retrieval.knobs import Knobs
-    from .retrieval.registry import METHODS
     from .selection.mmr import mmr
     from .selection.mmr_path import mmr_path
     from .selection.mmr_triangle import mmr_triangle
@@ -41,7 +40,7 @@ __all__ = [
 
 if not TYPE_CHECKING:  # a type checker reads the imports above, and knows no other name
     _MODULES = {
-        "METHODS": "retrieval.registry",
+        "METHODS": "retrieval.choosing",
         "METRICS": "metrics.registry",
         "Knobs": "retrieval.knobs",
         "Store": "store.store",

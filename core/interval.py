@@ -1,12 +1,35 @@
-"""A figure with its 95 % interval: as numbers, as text and for JSON."""
+"""A figure with its 95 % interval, as numbers, as text and for JSON; what is undefined in each."""
 
+import math
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from typing import Self
+from typing import Any, Self
 
 from .recorded import Recorded
 from .text import three_decimals
-from .undefined import defined
+
+
+def defined(value: float) -> float | None:
+    """The value as results have it: None where it is undefined or infinite."""
+    return float(value) if math.isfinite(value) else None
+
+
+def without_nan(value: Any) -> Any:
+    """A value for JSON, which has no NaN: undefined numbers as null, numpy's values as plain."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, dict):
+        return {key: without_nan(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_nan(part) for part in value]
+    if isinstance(value, float):
+        return defined(value)
+    return value
+
+
+NOWHERE = 1e-6
+"""A sum of unit rows shorter than this has no direction: where float32 rows cancel, rounding leaves
+as much."""
 
 
 class Sign(Enum):

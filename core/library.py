@@ -6,12 +6,11 @@ from dataclasses import replace
 
 from .background import Watcher
 from .embedding import Encoder, load_encoder
-from .evaluation.adaptive.reading import OfModel, ScoresOfRuns
-from .evaluation.plan.rows import Row
+from .evaluation.plan.comparison_rows import Row
 from .evaluation.runs.calibrate import CalibrationOptions, ScoredCalibration
 from .evaluation.runs.evaluate import ScoredComparison
-from .evaluation.scoring.asking import with_model
-from .evaluation.scoring.example_scores import Setting
+from .evaluation.runs.scores_of_neighbours import OfModel, ScoresOfRuns
+from .evaluation.scoring.example_scores import Setting, with_model
 from .evaluation.scoring.quality_bias import score_quality
 from .language_model import LanguageModel, load
 from .retrieval import pool_view

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InvalidInput
-from core.language_model.fingerprint import fingerprint
 from core.language_model.folder import (
     any_config,
     count_parameters,
+    fingerprint,
     quiet,
     read_tokenizer,
     weight_files,
@@ -16,7 +16,7 @@ from core.language_model.folder import (
 from core.language_model.hub import find_folder
 from core.language_model.loading import find_device
 from core.language_model.local.memory import is_out_of_memory
-from core.reading_weights import ONE_AT_A_TIME
+from core.native import ONE_AT_A_TIME
 
 DEFAULT_WINDOW = 512
 """What T5 was trained with, for folders that name no window; its positions are relative."""

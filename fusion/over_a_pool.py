@@ -8,8 +8,7 @@ from core.background import Watcher
 from core.background.watcher import EMBEDDING
 from core.demonstration.demonstration import EvaluationExample, Status
 from core.errors import InvalidInput
-from core.evaluation.plan.examples import examples_of
-from core.evaluation.plan.split import is_held_out
+from core.evaluation.plan.examples import examples_of, is_held_out
 from core.retrieval.choosing import choose_context
 from core.retrieval.context import Context
 from core.retrieval.embedded_texts import embed_texts

@@ -4,14 +4,14 @@ import streamlit as st
 
 from core.background import Job
 from core.reporting.tables.explore import figures_row
-from core.retrieval.every_context import ContextTriangle
-from core.retrieval.registry import METHODS
+from core.retrieval.choosing import METHODS
+from core.retrieval.triangle import ContextTriangle
 from core.studio import Studio
+from core.studio.explore.asking import by_what_is_embedded, without_waiting
 from core.studio.explore.exploration import Exploration, ExploreRequest, resolve
-from core.studio.explore.indexing import by_what_is_embedded, without_waiting
 from core.studio.explore.latest import LatestResults
-from core.studio.explore.now import AnswersNow, CurveNow, EffectNow, TriangleNow
 from core.studio.explore.provenance import provenance
+from core.studio.explore.slots import AnswersNow, CurveNow, EffectNow, TriangleNow
 from core.studio.explore.triangle import is_of_its_cell
 from pages.common.explore.cockpit.colours import measure_link
 from pages.common.explore.cockpit.stage import PAGE, show_live, show_stage, triangle_here

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from core.reporting.html.start_page import document, picture
+from core.reporting.html.drawings import document, picture
 from core.reporting.results.idea import Idea
 from core.reporting.words import start_page as start_words
 from core.studio.pools.pools import restore_example
-from core.studio.start.idea import EXAMPLE, idea
+from core.studio.start import EXAMPLE, idea
 from pages.common.frame.navigation import NAME
 from pages.common.frame.offer import offer_real_model
 from pages.common.frame.page import Frame, open_page, shown_errors

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import InvalidInput
-from core.evaluation.outcomes.kinds import dpo_by_kind
-from core.evaluation.outcomes.outcomes import RequestResult
 from core.evaluation.results.cells import DPO
+from core.evaluation.results.outcomes import RequestResult, dpo_by_kind
 from core.evaluation.runs.calibrate import ScoredCalibration
 from core.interval import Interval
 from core.metrics.bounds.intervals import estimate, paired_difference

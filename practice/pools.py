@@ -7,8 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from core.demonstration.demonstration import IncorrectAnswer
-from core.demonstration.incorrect import to_columns
+from core.demonstration.demonstration import IncorrectAnswer, to_columns
 from core.text import normalised
 
 from .calls import call_of, some_orders

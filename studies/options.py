@@ -164,7 +164,7 @@ def _pgra_setting(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--draw",
-        choices=_names_in("core.retrieval.tasks.exemplars", "Draw"),
+        choices=_names_in("core.retrieval.exemplars", "Draw"),
         metavar="DRAW",
         default="balanced",
         help="how exemplars are drawn, with every label among them or blindly: %(choices)s "

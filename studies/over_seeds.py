@@ -8,14 +8,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.interval import UNDEFINED, Interval
+from core.interval import UNDEFINED, Interval, defined
 from core.metrics.bounds.intervals import ALPHA, mean_interval, metric_interval, no_effect
 from core.metrics.bounds.quantiles import clopper_pearson
-from core.metrics.pairs.wins import wins
+from core.metrics.pairs import wins
 from core.metrics.registry import METRICS
 from core.metrics.scores import AnswerScores
 from core.types import IntArray
-from core.undefined import defined
 
 Vector = NDArray[np.float64]
 

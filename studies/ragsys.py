@@ -8,15 +8,15 @@ from typing import Any
 
 from core.background import Watcher
 from core.errors import InvalidInput
-from core.evaluation.plan.rows import Row
+from core.evaluation.plan.comparison_rows import Row
 from core.evaluation.results.comparison import Comparison
 from core.interval import Interval
 from core.metrics.registry import METRICS
-from core.reporting.tables.orders import TITLE, orders_table
+from core.reporting.tables.pairs import TITLE, orders_table
 from core.reporting.tables.table import Column, Table
-from core.reporting.words.basis import basis_sentences
+from core.reporting.words.calibration_findings import basis_sentences
 from core.reporting.words.cautions import leak_sentence, skipped_sentences
-from core.reporting.words.orders import order_sentences
+from core.reporting.words.provenance import order_sentences
 from core.retrieval.knobs import Knobs
 from core.studio.runs import compare
 from core.studio.runs.compare import CompareRequest

@@ -8,8 +8,7 @@ import numpy as np
 
 from core.demonstration.demonstration import EvaluationExample
 from core.errors import InvalidInput
-from core.evaluation.plan.examples import sample
-from core.evaluation.plan.split import is_held_out
+from core.evaluation.plan.examples import is_held_out, sample
 from core.retrieval.pool_view import PoolView
 from core.settings import SEED
 from core.types import BoolArray

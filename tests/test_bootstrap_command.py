@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from core.commands.main import main
+from core.commands.options import PROGRAM
 from core.commands.parser import argument_parser
-from core.commands.programs.bootstrap_options import PROGRAM
 from core.curation import import_file
 from core.settings import SEED
 from core.store import Store

@@ -8,8 +8,8 @@ import pytest
 
 from core.background import Watcher
 from core.curation.findings.registry import CHECKS
+from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import Knobs
-from core.retrieval.registry import METHODS
 from core.studio import Setup, Studio
 from core.studio.pools.findings import CheckRequest, check_pool
 from core.studio.pools.mending import dismiss

@@ -11,13 +11,13 @@ import pytest
 
 from core.curation.files.tables import FORMATS
 from core.curation.findings.registry import CHECKS
-from core.demonstration.search_language import OPERATORS
+from core.demonstration.criteria import OPERATORS
 from core.exporting import EXPORTERS
 from core.index import INDEXES
 from core.language_model import TEMPLATES
 from core.metrics.registry import METRICS
+from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import BiasScale
-from core.retrieval.registry import METHODS
 from practice.commands import options
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -10,7 +10,7 @@ from core.commands.main import main
 from core.commands.parser import argument_parser
 from core.passages.search import By
 from core.passages.splitting import OVERLAP, SIZE
-from core.studio.passages.collections import SearchRequest
+from core.studio.passages import SearchRequest
 from tests.support.hashing_encoder import HashingEncoder
 
 NOTES = """\

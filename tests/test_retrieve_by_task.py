@@ -6,7 +6,7 @@ import pytest
 
 from core.commands.main import main
 from core.demonstration.demonstration import Draft
-from core.reporting.words.doubts import IF_IT_KNOWS
+from core.reporting.words.cautions import IF_IT_KNOWS
 from core.store import Store
 from tests.support.planted_model import NO_STATES, PlantedModel, moods
 

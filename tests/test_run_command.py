@@ -5,8 +5,8 @@ import json
 import pytest
 
 from core.commands.main import main
+from core.commands.options import KNOBS
 from core.commands.parser import argument_parser
-from core.commands.programs.trial_options import KNOBS
 from core.generation import MAX_NEW_TOKENS
 from core.language_model.scripted.model import ScriptedLanguageModel
 from core.programs.paper import CATALOGUE

@@ -6,9 +6,9 @@ import json
 import pytest
 
 from core.background import Watcher
-from core.commands.curation.judged import SHOWN
-from core.evaluation.results.worth import Worth
+from core.commands.curation_documents import SHOWN
 from core.evaluation.runs.running import RunOptions
+from core.evaluation.runs.worth import Worth
 from core.retrieval.knobs import Knobs
 from core.studio import Setup, Studio
 from core.studio.runs.worth import RUNS, WorthRequest, run
@@ -57,7 +57,7 @@ def test_people_read_counts_the_least_the_most_and_where_figures_come_from(call,
     assert "The least and the most worth" not in printed
     assert "rel, k 3; 13 evaluation examples of pool numbers" in printed
     assert "Is number 1 odd?" in printed
-    monkeypatch.setattr("core.commands.curation.judged.SHOWN", 2)
+    monkeypatch.setattr("core.commands.curation_documents.SHOWN", 2)
     fewer = call("--pool", "numbers", "--method", "rel", "-k", 3).out
     assert "The least and the most worth of " in fewer
     lines = [line for line in printed.splitlines() if line.split("  ")[0].isdigit()]

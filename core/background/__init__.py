@@ -1,8 +1,7 @@
 """Work beside the pages: jobs, the worker that runs them, and its giving way to a person."""
 
 from .job import Job, JobSnapshot, Urgency
-from .presence import MOST_BEFORE_LOADING, Presence
-from .watcher import Watcher
+from .watcher import MOST_BEFORE_LOADING, Presence, Watcher
 from .worker import Worker
 
 __all__ = [

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .job import Job, JobSnapshot, Urgency
-from .presence import Presence, WaitForPeople
+from .watcher import Presence, WaitForPeople
 
 
 class Worker:

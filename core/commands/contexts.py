@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from ..generation import EndedBy, ServerDoubt
-from ..reporting.adaptive.words import setting_sentences
 from ..reporting.results.query import Pick, TaskOrder
+from ..reporting.tables.adaptive import setting_sentences
 from ..reporting.tables.table import Sheet, named, plain_table, records_table
-from ..reporting.words.doubts import doubt_sentences, order_sentences
+from ..reporting.words.cautions import doubt_sentences, order_sentences
 from ..reporting.words.own_answers import doubt_sentence, ending
 from ..retrieval.context import Certainty
 from ..retrieval.doubts import Doubts

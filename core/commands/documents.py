@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from ..evaluation.results.comparison import Comparison
-from ..evaluation.runs.run_rows import GeneratedAnswer, recorded_answers
+from ..evaluation.runs.tally import GeneratedAnswer, recorded_answers
 from ..recorded import Recorded
 from ..reporting.tables.results import comparison_sheet
 from ..reporting.tables.table import Part, Sheet, named, plain_table, records_table
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..curation.importing import ImportReport
     from ..curation.oddities import Oddity
     from ..passages.importing import PassageImport
-    from ..studio.passages.collections import EmbeddedPassages, SearchResult
+    from ..studio.passages import EmbeddedPassages, SearchResult
     from ..studio.pools.tasks import PoolTask
 
 R = TypeVar("R", bound="Result")

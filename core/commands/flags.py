@@ -12,7 +12,7 @@ from ..settings import DEFAULT_TEMPLATE
 from .console import say
 
 if TYPE_CHECKING:
-    from ..evaluation.plan.rows import Row
+    from ..evaluation.plan.comparison_rows import Row
 
 
 class Choices(Collection[str]):
@@ -127,7 +127,7 @@ def add_knobs(
 
 def add_own_knobs(parser: argparse.ArgumentParser) -> None:
     """A flag for each knob that a method has of its own; it reads the registry of methods."""
-    from ..retrieval.registry import METHODS
+    from ..retrieval.choosing import METHODS
 
     of_method = {knob.name: (method, knob) for method in METHODS.values() for knob in method.own}
     for name, (method, knob) in of_method.items():
@@ -165,7 +165,7 @@ def _add_knob(parser: argparse.ArgumentParser, knob: Knob, *, required: bool) ->
 def _names_of(knob: Knob) -> tuple[str, ...]:
     if knob.name != "method":
         return knob.names
-    from ..retrieval.registry import METHODS
+    from ..retrieval.choosing import METHODS
 
     return tuple(METHODS)
 
@@ -184,7 +184,7 @@ def knobs_of(options: argparse.Namespace) -> Knobs:
         InvalidInput: One is out of its range.
     """
     from ..reporting.words.cautions import unused_candidates
-    from ..retrieval.registry import find_method, knobs_from_json
+    from ..retrieval.choosing import find_method, knobs_from_json
 
     knobs = knobs_from_json(vars(options))
     ignored = find_method(knobs.method).unused_candidates(knobs)
@@ -199,7 +199,7 @@ def rows_of(options: argparse.Namespace) -> "tuple[Row, ...]":
     Raises:
         InvalidInput: A knob out of its range, or a row that cannot be read.
     """
-    from ..evaluation.plan.rows import Row, rows_of_methods
+    from ..evaluation.plan.comparison_rows import Row, rows_of_methods
 
     shared = knobs_of(options)
     named = rows_of_methods(names_in(options.methods), shared)

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 Found = TypeVar("Found")
 
 _MODULES = {
-    "bootstrap": "programs.bootstrap",
-    "check": "curation.check",
-    "fixed": "adaptive.commands",
-    "neighbours": "adaptive.commands",
-    "run": "programs.trial",
-    "suggest": "curation.suggest",
-    "worth": "curation.worth",
+    "bootstrap": "bootstrap",
+    "check": "curation",
+    "fixed": "adaptive",
+    "neighbours": "adaptive",
+    "run": "trial",
+    "suggest": "curation",
+    "worth": "curation",
 }
 """Where a command's function is, if not in `run`."""
 

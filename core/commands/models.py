@@ -40,7 +40,7 @@ def run_model(options: argparse.Namespace) -> "Document":
 
 
 def _list(options: argparse.Namespace) -> "Document":
-    from ..language_model.fetching.offers import SMOLLM2, is_at_hand
+    from ..language_model.offers import SMOLLM2, is_at_hand
     from .documents import ModelList
 
     if not is_at_hand(SMOLLM2):
@@ -49,7 +49,7 @@ def _list(options: argparse.Namespace) -> "Document":
 
 
 def _get(options: argparse.Namespace) -> "Document":
-    from ..language_model.fetching.fetch import fetch, find_offer
+    from ..language_model.fetching import fetch, find_offer
     from .documents import ModelList
     from .progress import progress
 
@@ -68,10 +68,9 @@ def _get(options: argparse.Namespace) -> "Document":
 
 def _at_hand() -> "list[ModelAtHand]":
     """The practice model, the one out of a package, and those of the hub's cache."""
-    from ..language_model.cache import cached_models
-    from ..language_model.fetching.offers import SMOLLM2, is_at_hand
     from ..language_model.folder import count_parameters, weight_files
-    from ..language_model.hub import find_folder
+    from ..language_model.hub import cached_models, find_folder
+    from ..language_model.offers import SMOLLM2, is_at_hand
     from ..settings import PRACTICE
     from .documents import ModelAtHand
 

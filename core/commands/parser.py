@@ -7,11 +7,8 @@ from typing import Any, NoReturn
 from ..generation import MAX_NEW_TOKENS
 from ..retrieval.knobs import LAMBDAS
 from ..settings import K, OnDifference
-from .adaptive.options import fixed_options, neighbours_options
 from .console import say
-from .curation.check import check_options
-from .curation.suggest import suggest_options
-from .curation.worth import worth_options
+from .curation import check_options, suggest_options, worth_options
 from .flags import (
     IN_INDEX,
     add_encoder,
@@ -26,9 +23,8 @@ from .flags import (
     positive,
 )
 from .models import model_options
+from .options import bootstrap_options, fixed_options, neighbours_options, run_options
 from .passages import passages_options
-from .programs.bootstrap_options import bootstrap_options
-from .programs.trial_options import run_options
 
 
 class Parser(argparse.ArgumentParser):

@@ -107,15 +107,15 @@ def _ways() -> tuple[str, ...]:
 
 
 def _fusions() -> tuple[str, ...]:
-    from ..studio.passages.collections import FUSIONS
+    from ..studio.passages import FUSIONS
 
     return tuple(FUSIONS)
 
 
 def _import(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Document":
-    from ..passages.sentences import import_sentences
+    from ..passages.importing import import_sentences
     from ..passages.splitting import Lengths
-    from ..studio.passages.collections import ImportRequest, run_import
+    from ..studio.passages import ImportRequest, run_import
     from .console import say
     from .documents import ResultDocument, passage_import_sheet
 
@@ -134,14 +134,14 @@ def _import(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -
 
 
 def _list(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Document":
-    from ..studio.passages.collections import summaries
+    from ..studio.passages import summaries
     from .documents import CollectionList
 
     return CollectionList(tuple(summaries(studio)))
 
 
 def _embed(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Document":
-    from ..studio.passages.collections import embed
+    from ..studio.passages import embed
     from .documents import ResultDocument, embedded_passages_sheet
 
     found = embed(studio, options.name, options.encoder, watcher)
@@ -150,7 +150,7 @@ def _embed(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") ->
 
 def _search(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Document":
     from ..passages.search import By
-    from ..studio.passages.collections import SearchRequest, search
+    from ..studio.passages import SearchRequest, search
     from .documents import ResultDocument, search_sheet
 
     request = SearchRequest(
@@ -160,7 +160,7 @@ def _search(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -
 
 
 def _remove(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Document":
-    from ..studio.passages.collections import remove
+    from ..studio.passages import remove
     from .documents import CollectionRemoved
 
     return CollectionRemoved(options.name, remove(studio, options.name))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput
-from ..undefined import without_nan
+from ..interval import without_nan
 from .console import READER_LEFT, OutputLost, accept_every_letter, put, say, visible
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 import time
 
 from ..background import Watcher
-from ..background.pace import Pace, in_words
+from ..background.job import Pace, in_words
 from ..background.watcher import EXAMPLES
 from ..types import OnProgress
 from .console import say

@@ -6,37 +6,36 @@ from itertools import chain, compress
 from shlex import quote
 
 from ..background.watcher import READING
-from ..curation.files.encodings.decoding import Sureness
+from ..curation.files.decoding import Sureness
 from ..curation.files.tables import Table
+from ..curation.guess import read_table
 from ..curation.importing import ImportReport
 from ..curation.mapping import parse_mapping
-from ..curation.reading import read_table
 from ..demonstration.demonstration import Status
 from ..errors import InvalidInput
 from ..evaluation.results.calibration import Calibration
 from ..evaluation.results.comparison import Comparison
 from ..evaluation.runs.calibrate import CalibrationOptions
-from ..evaluation.scoring.asking import with_model
-from ..evaluation.scoring.example_scores import Setting
+from ..evaluation.scoring.example_scores import Setting, with_model
 from ..evaluation.scoring.quality_bias import QualityReport, score_quality
 from ..evaluation.scoring.task_states import read_pool
 from ..language_model import known_template
 from ..language_model.task import ENDING, LabelWord, Task
 from ..reporting.tables.results import calibration_sheet, comparison_sheet
-from ..reporting.words.doubts import cut_sentence, unread_sentence
+from ..reporting.words.cautions import cut_sentence, unread_sentence
 from ..reporting.words.importing import (
     how_it_differs,
     how_it_was_read,
     what_became_of_it,
     what_it_can_show,
 )
+from ..retrieval.choosing import find_method, settled
 from ..retrieval.doubts import how_read
 from ..retrieval.embedded_texts import embed_texts
 from ..retrieval.knobs import LAMBDAS
-from ..retrieval.registry import find_method, settled
 from ..settings import OnDifference
+from ..studio.explore.effect import own_answers
 from ..studio.explore.exploration import Exploration, ExploreRequest, explore, resolve
-from ..studio.explore.own_answers import own_answers
 from ..studio.explore.path import path_of
 from ..studio.pools import demonstrations, pools, tasks
 from ..studio.runs import calibrate, compare

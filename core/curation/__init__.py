@@ -2,14 +2,13 @@
 
 from ..settings import OnDifference
 from .drafts import Drafted, count_triples, to_drafts
-from .files.delimiters import DELIMITERS
-from .files.encodings.decoding import Encoding, Sureness
+from .files.decoding import Encoding, Sureness
+from .files.delimited import DELIMITERS
 from .files.tables import FORMATS, Table, find_encoding
-from .guess import guess_mapping
+from .guess import guess_mapping, read_table
 from .importing import ImportPreview, ImportReport, import_file, preview
 from .mapping import WHOLE, Mapping, parse_mapping
 from .oddities import Oddity, OddRow
-from .reading import read_table
 
 __all__ = [
     "DELIMITERS",

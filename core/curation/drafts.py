@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from ..demonstration.demonstration import Draft, IncorrectAnswer, Status
+from ..demonstration.demonstration import Draft, IncorrectAnswer, Status, distinct
 from ..demonstration.fields import merged
-from ..demonstration.incorrect import distinct
 from ..errors import InvalidInput
 from ..text import same_text
 from .candidates.quiz import Quiz, QuizResult, judge

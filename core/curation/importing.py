@@ -23,14 +23,13 @@ from .drafts import (
     to_drafts,
 )
 from .files.cells import LABELS
-from .files.encodings.decoding import Sureness
-from .files.grid import Cells
-from .files.shapes.base import keys_beside
+from .files.decoding import Sureness
+from .files.grid import Cells, keys_beside
 from .files.tables import Table
+from .guess import chosen_mapping, read_table
 from .leftovers import Leftovers
 from .mapping import Mapping
 from .oddities import Oddity
-from .reading import chosen_mapping, read_table
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from ..demonstration.demonstration import Demonstration, Draft
-from ..retrieval.comparing.answer_index import AnswerIndex, labels_of
+from ..retrieval.near_queries import AnswerIndex, labels_of
 from ..text import normalised, same_text
 
 

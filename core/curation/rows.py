@@ -1,19 +1,52 @@
 """One row of a table: a query, its answers, and which of them is best."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from ..demonstration.demonstration import Draft, IncorrectAnswer, Kind, Status
+from ..demonstration.demonstration import (
+    COLUMNS,
+    Draft,
+    IncorrectAnswer,
+    Kind,
+    Status,
+    distinct,
+    incorrect_answers,
+)
 from ..demonstration.fields import FIELD, Value
-from ..demonstration.incorrect import COLUMNS, distinct, incorrect_answers
 from ..errors import InvalidInput
 from ..text import is_blank, same_text, short
 from .files.cells import labelled_in, listed_in, text_of, texts_of, written_list
 from .files.shapes.written import writes_an_object
 from .files.tables import Table
 from .mapping import WHOLE, Mapping
-from .statuses import status_of
+
+_WORDS = {
+    Status.INCLUDED: (
+        "included", "include", "accept", "accepted", "approve", "approved", "submitted",
+        "completed", "validated", "keep",
+    ),
+    Status.EXCLUDED: (
+        "excluded", "exclude", "reject", "rejected", "discard", "discarded", "ignore", "ignored",
+        "skip", "skipped", "pending", "draft",
+    ),
+    Status.PINNED: ("pinned",),
+}  # fmt: skip
+_STATUS_OF = {word: status for status, words in _WORDS.items() for word in words}
+
+
+def status_of(text: str) -> Status | None:
+    """The status that a word means, an empty one included; None when it is no such word."""
+    word = text.strip().casefold()
+    return _STATUS_OF.get(word) if word else Status.INCLUDED
+
+
+def are_statuses(texts: Iterable[str]) -> bool:
+    """Whether every text is such a word or empty, and at least one is not empty."""
+    words = {text.strip().casefold() for text in texts} - {""}
+    return bool(words) and all(word in _STATUS_OF for word in words)
+
 
 EMPTY_QUERY = "empty query"
 EMPTY_ANSWER = "empty answer"

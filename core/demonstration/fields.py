@@ -4,8 +4,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any, TypeAlias, get_args, get_type_hints
 
-from .demonstration import Draft, Field, IncorrectAnswer, Kind, Status
-from .incorrect import distinct, incorrect_answers, to_columns
+from .demonstration import (
+    Draft,
+    Field,
+    IncorrectAnswer,
+    Kind,
+    Status,
+    distinct,
+    incorrect_answers,
+    to_columns,
+)
 
 Value: TypeAlias = str | bool | tuple[str, ...] | tuple[IncorrectAnswer, ...]
 """The value of an attribute of a demonstration."""

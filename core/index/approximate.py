@@ -10,10 +10,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..faiss_loading import import_faiss
+from ..native import import_faiss
 from ..types import FloatArray, IntArray
-from .base import Found, Rows, best_first, checked_rows, checked_search
-from .persistence import read_arrays, write_index
+from .base import Found, Rows, best_first, checked_rows, checked_search, read_arrays, write_index
 
 HNSW_LINKS = 32
 HNSW_BUILD_WIDTH = 80

@@ -1,12 +1,10 @@
 """Prompts and answers to log-probabilities."""
 
 from ..types import AnswerRequest, LogProb
-from .abilities import Abilities, cannot_score, check_scores
-from .base import AnswersOneByOne, LanguageModel, OnText
-from .chat import ChatFormat
+from .base import Abilities, AnswersOneByOne, LanguageModel, OnText, cannot_score, check_scores
+from .hub import served_by
 from .loading import known_fingerprint, load
-from .served import served_by
-from .template import TEMPLATES, Template, find_template, known_template
+from .template import TEMPLATES, ChatFormat, Template, find_template, known_template
 
 __all__ = [
     "TEMPLATES",

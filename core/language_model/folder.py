@@ -1,14 +1,61 @@
 """Reading the parts of a model's folder, with a clear sentence for everything that can be wrong."""
 
+import hashlib
 import json
 import logging
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
-from .fingerprint import TOKENIZER_FILES
+from ..text import content_hash
+
+TOKENIZER_FILES = (
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "tokenizer.model",
+    "spiece.model",
+    "vocab.json",
+    "vocab.txt",
+    "merges.txt",
+)
+_WITHOUT_EFFECT = {"_name_or_path", "architectures", "dtype", "torch_dtype", "transformers_version"}
+
+
+def fingerprint(folder: Path, weights: list[Path], dtype: str) -> str:
+    """32 hex digits of weights, configuration, tokenizer with its special tokens, and number type.
+
+    It is made of contents, never of names or dates, so a copied folder keeps it.
+
+    Args:
+        folder: Has the configuration and the tokenizer.
+        weights: Every file of weights.
+        dtype: The type the model computes in: bfloat16 moves log-probabilities by up to a nat.
+    """
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    meant = {key: value for key, value in config.items() if key not in _WITHOUT_EFFECT}
+    parts = [dtype, json.dumps(meant, sort_keys=True)]
+    files = [*sorted(weights), *(folder / name for name in TOKENIZER_FILES)]
+    return content_hash(*parts, *(digest(path) for path in files if path.is_file()))
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file in 64 hex digits, read once while it does not change."""
+    state = path.stat()
+    return _digest(path.resolve(), state.st_size, state.st_mtime_ns)
+
+
+@lru_cache(maxsize=256)
+def _digest(path: Path, size: int, changed: int) -> str:
+    del size, changed
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
 
 _VOCABULARIES = set(TOKENIZER_FILES) - {
     "tokenizer_config.json",
@@ -156,3 +203,31 @@ def quiet() -> Iterator[None]:
         reports.set_verbosity(level)
         if bars:
             reports.enable_progress_bar()
+
+
+_SPARE = 200_000_000
+"""Bytes that stay free."""
+
+
+def refuse_no_room(given: str, needed: int, where: Path) -> None:
+    """Refuse a model for which the disk has no room; `given` is how the user named it.
+
+    Args:
+        given: The model.
+        needed: Bytes that are to be written.
+        where: A folder on the disk.
+
+    Raises:
+        InvalidInput: There is less than that, and some to spare.
+    """
+    if shutil.disk_usage(where).free < needed + _SPARE:
+        raise no_room(given, needed, where)
+
+
+def no_room(given: str, needed: int, where: Path) -> InvalidInput:
+    """What to raise where the disk is full."""
+    free = shutil.disk_usage(where).free
+    return InvalidInput(
+        f"The model {given!r} needs {needed / 1e9:.1f} GB of disk space once, and {where} has "
+        f"{free / 1e9:.1f} GB left: free some, or set SHOTLIST_MODELS to a folder on another disk."
+    )

@@ -1,16 +1,36 @@
 """From the name of a model to a folder on this machine: given, of a GGUF file, cached, fetched."""
 
+import json
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
 from ..settings import PRACTICE, practice_model_folder
-from .fetching.offers import wheel_file
-from .folder import weight_files
-from .gguf.conversion import as_folder
-from .gguf.header import find_gguf
-from .served import served_by
+from .base import LanguageModel
+from .folder import has_tokenizer, weight_files
+from .gguf_conversion import as_folder
+from .gguf_header import find_gguf
+from .offers import wheel_file
+
+
+def _of_openai(name: str) -> LanguageModel:
+    from .server.server import load_server
+
+    return load_server(name)
+
+
+KINDS: dict[str, Callable[[str], LanguageModel]] = {"openai": _of_openai}
+"""By what comes before the colon of a name; each gets the rest of it."""
+
+
+def served_by(name: str) -> str | None:
+    """The kind of server that a model of this name is behind; None where it runs here."""
+    kind, colon, _ = name.partition(":")
+    return kind if colon and kind in KINDS else None
+
 
 _HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 FILES = [
@@ -160,3 +180,56 @@ def _no_network() -> tuple[Any, ...]:
 
     # Whatever HTTP library the hub's client uses, its base error is named there.
     return (vars(errors)["HTTPError"], OSError)
+
+
+_CAUSAL = ("ForCausalLM", "LMHeadModel")
+"""How `transformers` ends the names of causal architectures; the second are GPT-2 and its kin."""
+
+
+@dataclass(frozen=True)
+class CachedModel:
+    """A model of the cache by its hub name; `size` of its weights in bytes."""
+
+    name: str
+    size: int
+
+
+def cached_models() -> list[CachedModel]:
+    """Every causal model that is complete in the cache, in the order of names.
+
+    Complete is what can be loaded without a network: the main revision with a config.json that can
+    be read, all weights as safetensors and a tokenizer. Interrupted downloads, adapters, encoders
+    and everything else there are skipped.
+    """
+    from huggingface_hub import constants
+
+    found = []
+    for repository in sorted(Path(constants.HF_HUB_CACHE).glob("models--*")):
+        name = repository.name.removeprefix("models--").replace("--", "/")
+        snapshot = _main_snapshot(repository)
+        if snapshot is None or not _is_causal(snapshot) or not has_tokenizer(snapshot):
+            continue
+        try:
+            weights = weight_files(name, snapshot)
+        except InvalidInput:
+            continue
+        found.append(CachedModel(name, sum(path.stat().st_size for path in weights)))
+    return found
+
+
+def _main_snapshot(repository: Path) -> Path | None:
+    """The folder that loading by name would take."""
+    try:
+        commit = (repository / "refs" / "main").read_text(encoding="utf-8").strip()
+    except (OSError, ValueError):
+        return None
+    return repository / "snapshots" / commit if commit else None
+
+
+def _is_causal(snapshot: Path) -> bool:
+    try:
+        config = json.loads((snapshot / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    named = config.get("architectures") if isinstance(config, dict) else None
+    return isinstance(named, list) and any(str(each).endswith(_CAUSAL) for each in named)

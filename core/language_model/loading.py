@@ -4,15 +4,21 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
-from ..reading_weights import ONE_AT_A_TIME
+from ..native import ONE_AT_A_TIME
 from ..settings import PRACTICE, SCRIPTED, practice_model_folder
 from .base import LanguageModel
-from .chat import chat_format
-from .fingerprint import fingerprint
-from .folder import count_parameters, not_causal, quiet, read_config, read_tokenizer, weight_files
-from .hub import find_folder
+from .folder import (
+    count_parameters,
+    fingerprint,
+    not_causal,
+    quiet,
+    read_config,
+    read_tokenizer,
+    weight_files,
+)
+from .hub import KINDS, find_folder, served_by
 from .scripted.model import ScriptedLanguageModel
-from .served import KINDS, served_by
+from .template import chat_format
 
 DTYPES = ("float32", "bfloat16", "float16")
 BFLOAT16_FROM = 1_000_000_000
@@ -59,7 +65,7 @@ def load(name_or_folder: str | Path, *, device: str = "auto", dtype: str = "auto
     tokenizer = read_tokenizer(given, folder)
     from .local.local import LocalLanguageModel
     from .local.probing import is_causal, is_finite
-    from .local.tokenisation import PairEncoder
+    from .local.rows import PairEncoder
 
     with ONE_AT_A_TIME:
         network = _read_network(given, folder, config, kind, place)

@@ -4,8 +4,7 @@ from .bounds.intervals import estimate, mean_interval, paired_difference
 from .bounds.simultaneous import Family, family
 from .cos_sum import cos_sum
 from .diversity import diversity
-from .pairs.rank_correlation import rank_correlation
-from .pairs.wins import Wins, wins
+from .pairs import Wins, rank_correlation, wins
 from .registry import METRICS, MetricInfo
 from .scores import AnswerScores
 

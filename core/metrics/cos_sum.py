@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..undefined import NOWHERE
+from ..interval import NOWHERE
 from .scores import per_example
 
 cos_sum_numerators = per_example(lambda one: 0.0 if math.isnan(one.cos_sum) else one.cos_sum)

@@ -3,11 +3,14 @@
 Every value is in [0, 1], 1 where nothing differs; of several correct answers the best one counts.
 """
 
+import math
 import re
 import string
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
+
+from .scores import AnswerScores, PerExample, per_example
 
 _ARTICLES = re.compile(r"\b(a|an|the)\b(?![\u0300-\u036f])")  # "å" is an "a" with a mark
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -188,3 +191,16 @@ def _longest_common(first: Sequence[str], second: Sequence[str]) -> int:
             same = before[place] + 1 if token == other else 0
             row.append(max(same, before[place + 1], row[place]))
     return row[-1]
+
+
+def overlap_numerators(name: str) -> PerExample:
+    """One measure of `OfAnswer` for each example; 0 where nothing was generated."""
+
+    def value(example: AnswerScores) -> float:
+        measured: float = getattr(example, name)
+        return 0.0 if math.isnan(measured) else measured
+
+    return per_example(value)
+
+
+generated_denominators = per_example(lambda example: not math.isnan(example.exact_match))

@@ -6,10 +6,10 @@ from enum import Enum, auto
 from typing import Literal
 
 from . import gain, multiple_choice, preference
-from .answers import generated_denominators, overlap_numerators
 from .cos_sum import cos_sum_denominators, cos_sum_numerators
 from .diversity import diversity_denominators, diversity_numerators
 from .labels import consistency_denominators, consistency_numerators
+from .overlap import generated_denominators, overlap_numerators
 from .scores import PerExample
 
 _RAGSYS = "RAGSys, section 4"

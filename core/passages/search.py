@@ -1,22 +1,126 @@
 """Searching a collection of passages: by embeddings, by words in common, or by both."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
-from math import fsum
+from functools import cached_property
+from math import exp, fsum
 
 import numpy as np
 
+from ..embedding import Encoder
 from ..errors import InvalidInput
 from ..programs.example import Found, Passage
 from ..programs.primitives.demonstrate import checked_k
-from ..programs.primitives.fusion import TEMPERATURE, Fusion, comb_sum
-from ..programs.primitives.search import FETCHED
+from ..programs.primitives.search import FETCHED, TEMPERATURE, Fusion, comb_sum
+from ..retrieval.embedded_texts import embed_texts
 from ..retrieval.methods.bm25 import bm25_scores
 from ..selection.cosines import NEAR, fast_cosines
+from ..store import Store
 from ..text import is_blank
-from ..types import FloatArray, IntArray
-from .collected import Collected
-from .ranking import best, exact_cosines, softmax
+from ..types import FloatArray, IntArray, IsCancelled, OnProgress
+
+
+@dataclass(frozen=True)
+class Collected:
+    """The passages of a collection as arrays: what is searched.
+
+    Attributes:
+        name: The collection's.
+        version: Its version.
+        passages: In the order of their ids, n of them.
+        embeddings: A unit row for each, as "title | text", shape (n, d); None where nothing is
+            embedded, for searches by BM25.
+        encode: The unit rows of any texts, (len(texts), d); used with `embeddings` only.
+    """
+
+    name: str
+    version: int
+    passages: tuple[Passage, ...] = field(repr=False)
+    embeddings: FloatArray | None = field(default=None, repr=False, compare=False)
+    encode: Callable[[Sequence[str]], FloatArray] | None = field(
+        default=None, repr=False, compare=False
+    )
+
+    def __len__(self) -> int:
+        return len(self.passages)
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Each passage as prompts and the encoder have it."""
+        return tuple(each.shown for each in self.passages)
+
+    @cached_property
+    def place_of(self) -> dict[Passage, int]:
+        """Where each passage is."""
+        return {passage: place for place, passage in enumerate(self.passages)}
+
+
+def load_collected(
+    store: Store,
+    name: str,
+    encoder: Encoder | None,
+    *,
+    on_progress: OnProgress | None = None,
+    cancelled: IsCancelled | None = None,
+) -> Collected:
+    """The passages of a collection; texts that are not embedded yet are embedded first.
+
+    Embeddings are kept by content, chunk by chunk, so that a killed run goes on where it stopped,
+    and the passages of two collections, or of a collection that was removed and imported again,
+    are embedded once.
+
+    Args:
+        store: The workspace.
+        name: The collection's.
+        encoder: Embeds passages, as "title | text", and queries; None reads the texts alone, for
+            searches by BM25.
+        on_progress: Called with (texts done, texts) once something has to be embedded.
+        cancelled: Asked before every chunk.
+
+    Raises:
+        InvalidInput: No collection has that name.
+        Cancelled: `cancelled` answered True.
+    """
+    collection, rows = store.passages.snapshot(name)
+    passages = tuple(Passage(each.id, each.text, each.title) for each in rows)
+    if encoder is None:
+        return Collected(collection.name, collection.version, passages)
+
+    def encode(texts: Sequence[str]) -> FloatArray:
+        return embed_texts(store, encoder, texts)[0]
+
+    embeddings, _ = embed_texts(
+        store,
+        encoder,
+        [each.shown for each in passages],
+        on_progress=on_progress,
+        cancelled=cancelled,
+    )
+    return Collected(collection.name, collection.version, passages, embeddings, encode)
+
+
+def best(scores: FloatArray, among: IntArray, k: int) -> IntArray:
+    """The k places with the highest scores, the highest first, equals by place."""
+    return among[np.lexsort((among, -scores[among]))][:k]
+
+
+def exact_cosines(rows: FloatArray, vector: FloatArray) -> FloatArray:
+    """The cosine of every unit row (n, d) with a unit vector, float64 in [-1, 1], shape (n,).
+
+    Equal rows have equal cosines, bit for bit.
+    """
+    found: FloatArray = np.vecdot(rows.astype(np.float64), vector.astype(np.float64))
+    return np.clip(found, -1.0, 1.0)
+
+
+def softmax(scores: Sequence[float], temperature: float) -> list[float]:
+    """The share of each score: exp(score / temperature) over their sum."""
+    highest = max(scores, default=0.0)
+    powers = [exp((each - highest) / temperature) for each in scores]
+    total = fsum(powers)
+    return [power / total for power in powers]
+
 
 BM25_TEMPERATURE = 1.0
 """The softmax temperature at which BM25 scores become probabilities.

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import InvalidInput
-from ..retrieval.words import kinds_of
+from ..retrieval.wording import kinds_of
 
 SIZE = 100
 """Words of a passage: Karpukhin et al. 2020, Dense Passage Retrieval, section 4.1."""

@@ -1,16 +1,18 @@
 """What a program did, as a tree of steps: recorded while it runs, kept as JSON, shown as text."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from time import perf_counter
 
+from ..errors import NotComputed
 from ..generation import Generation, GenerationRequest
 from ..recorded import Recorded
 from ..text import short
-from .example import Found
+from ..types import IsCancelled
+from .example import Found, Passage
 from .prompting import Completion, LeftOut, Part
 
 
@@ -208,3 +210,72 @@ class Trace:
 def without_times(step: Step) -> Step:
     """The same tree with every time at 0, so that the JSON of equal runs is equal too."""
     return replace(step, seconds=0.0, children=tuple(map(without_times, step.children)))
+
+
+class Replay:
+    """Answers from steps that were recorded; it is both `Generates` and `Retrieves`.
+
+    A prompt's tokens are those recorded. Where something was left out, longer prompts were tried
+    that no step has: a prompt that is not recorded counts as one that does not fit.
+
+    Args:
+        steps: Trees of steps.
+
+    Raises from its methods:
+        NotComputed: What is asked is in no step.
+    """
+
+    window = 2**31
+    """More than any prompt has, so that recorded prompts fit."""
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        every = [step for tree in steps for step in tree.walk()]
+        calls = [call for step in every for call in step.calls]
+        self._texts = {call.request: call.generations for call in calls}
+        self._tokens = {call.request.prompt: call.tokens for call in calls}
+        self._shortened = any(step.left_out for step in every)
+        searches = [step.search for step in every if step.search is not None]
+        self._found = {
+            (each.queries[0], each.k): each.found
+            for each in searches
+            if each.kind is SearchKind.RETRIEVE
+        }
+        self._scores = {
+            (each.queries[0], found.passage): found.score
+            for each in searches
+            if each.kind is SearchKind.RANK
+            for found in each.found
+        }
+
+    def count_tokens(self, prompt: str) -> int:
+        """The prompt's tokens as recorded."""
+        if prompt not in self._tokens and not self._shortened:
+            raise NotComputed(f"No recorded step has the prompt that ends in {prompt[-40:]!r}.")
+        return self._tokens.get(prompt, self.window + 1)
+
+    def generate(
+        self,
+        requests: Sequence[GenerationRequest],
+        *,
+        cancelled: IsCancelled | None = None,
+    ) -> list[list[Generation]]:
+        """The recorded texts of each request."""
+        for request in requests:
+            if request not in self._texts:
+                raise NotComputed(
+                    f"No recorded step was asked to continue {request.prompt[-40:]!r} like this."
+                )
+        return [list(self._texts[request]) for request in requests]
+
+    def search(self, query: str, k: int) -> Sequence[Found]:
+        """The recorded passages for the query."""
+        if (query, k) not in self._found:
+            raise NotComputed(f"No recorded step searched for {k} passages for {query!r}.")
+        return self._found[query, k]
+
+    def scores(self, query: str, passages: Sequence[Passage]) -> Sequence[float]:
+        """The recorded scores of the passages."""
+        missing = [each.id for each in passages if (query, each) not in self._scores]
+        if missing:
+            raise NotComputed(f"No recorded step scored passage {missing[0]} for {query!r}.")
+        return [self._scores[query, each] for each in passages]

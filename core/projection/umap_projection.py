@@ -1,15 +1,102 @@
 """A map of the pool: UMAP over exact neighbours, seeded: the same pool gives the same map."""
 
 import warnings
+from collections.abc import Callable, Iterator
 from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Cancelled
-from ..types import FloatArray, IsCancelled, OnProgress
-from .neighbours import exact_neighbours
-from .spreading import spread
+from ..native import import_faiss
+from ..types import FloatArray, IntArray, IsCancelled, OnProgress
+
+SAME_WITHIN = 1e-6
+"""Of the map's extent: points closer than this cannot be distinguished."""
+
+SPACING = 0.006
+"""Of the map's extent: about a marker's width on a screen."""
+
+CROWD = 0.5
+"""The spacing is at most this over sqrt(n), so that a large map is not stirred up."""
+
+GOLDEN_ANGLE = np.pi * (3.0 - np.sqrt(5.0))
+
+
+def spread(points: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The points, shape (n, 2), those on one spot fanned out around it as a sunflower's seeds.
+
+    Deterministic: the lowest index keeps the spot, and single points stay where they are.
+    """
+    if len(points) < 2:
+        return points
+    extent = float(np.ptp(points, axis=0).max()) or 1.0
+    spots = np.round(points.astype(np.float64) / (extent * SAME_WITHIN)).astype(np.int64)
+    _, group, sizes = np.unique(spots, axis=0, return_inverse=True, return_counts=True)
+    order = np.argsort(group, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    rank = np.empty(len(points), dtype=np.int64)  # 0, 1, 2, ... within each spot
+    rank[order] = np.arange(len(points)) - np.repeat(starts, sizes)
+    radius = extent * min(SPACING, CROWD / np.sqrt(len(points))) * np.sqrt(rank)
+    offset = radius * np.array([np.cos(rank * GOLDEN_ANGLE), np.sin(rank * GOLDEN_ANGLE)])
+    moved: NDArray[np.float32] = (points + offset.T).astype(np.float32)
+    return moved
+
+
+BLOCK = 4096
+"""Rows compared at once: FAISS's own block, seconds among 50,000 rows between two looks."""
+
+
+def exact_neighbours(
+    rows: NDArray[np.float32], k: int, after_block: Callable[[int], None]
+) -> tuple[IntArray, NDArray[np.float32]]:
+    """Each row's k nearest rows by cosine, itself first, and their cosine distances.
+
+    Args:
+        rows: Shape (n, d), distinct unit rows.
+        k: Neighbours with the row itself, in [1, n].
+        after_block: Called with the number of rows done; may raise to stop.
+
+    Returns:
+        Indices (n, k) and distances (n, k), >= 0 and ascending, the first 0.
+    """
+    n = len(rows)
+    nearest = np.empty((n, k), dtype=np.int64)
+    distances = np.empty((n, k), dtype=np.float32)
+    for start, stop, found, cosines in most_similar(rows, rows, k):
+        # Rounding may put near doubles before the row itself.
+        own = found == np.arange(start, stop)[:, np.newaxis]
+        own[~own.any(axis=1), -1] = True
+        found[own], cosines[own] = np.arange(start, stop), np.inf
+        order = np.lexsort((found, -cosines), axis=1)
+        nearest[start:stop] = np.take_along_axis(found, order, axis=1)
+        distances[start:stop] = np.maximum(0.0, 1.0 - np.take_along_axis(cosines, order, axis=1))
+        after_block(stop)
+    return nearest, distances
+
+
+def most_similar(
+    queries: FloatArray, rows: FloatArray, k: int
+) -> Iterator[tuple[int, int, IntArray, NDArray[np.float32]]]:
+    """Start and stop of a block of queries, and for each its k rows of largest inner product.
+
+    Args:
+        queries: Shape (q, d).
+        rows: Shape (n, d).
+        k: How many, in [1, n].
+
+    Yields:
+        Indices (block, k) and inner products (block, k), the largest first; which of those that
+        are equal to the k-th come along is FAISS's choice, the same every time.
+    """
+    faiss = import_faiss()
+    vectors = np.ascontiguousarray(queries, dtype=np.float32)
+    among = np.ascontiguousarray(rows, dtype=np.float32)
+    for start in range(0, len(vectors), BLOCK):
+        block = vectors[start : start + BLOCK]
+        products, found = faiss.knn(block, among, k, metric=faiss.METRIC_INNER_PRODUCT)
+        yield start, start + len(block), found, products
+
 
 NEIGHBOURS = 15
 EPOCHS = 200
@@ -109,4 +196,69 @@ def _principal_plane(rows: NDArray[np.float32]) -> NDArray[np.float32]:
         # An axis has no direction of its own: its largest entry is made positive.
         sign = np.sign(axis[np.argmax(np.abs(axis))]) or 1.0
         points[:, component] = sign * left[:, component] * strengths[component]
+    return points
+
+
+LEAST_DISTANCE = 1e-6
+
+
+def place(
+    query: FloatArray, embeddings: FloatArray, coordinates: FloatArray, neighbours: int = 5
+) -> NDArray[np.float32]:
+    """The query's point, shape (2,): the mean of its nearest rows' points, the nearer the heavier.
+
+    A row's weight is its cosine over its cosine distance, so that a query that is in the pool
+    falls on its own point. Where nothing is similar the weights are equal. The map itself stays.
+
+    Args:
+        query: Shape (d,), unit.
+        embeddings: Shape (n, d), n >= 1, unit rows.
+        coordinates: Shape (n, 2), the rows' points.
+        neighbours: How many rows count, >= 1: one puts the query on the nearest row.
+
+    Raises:
+        ValueError: The shapes disagree, there is no row, or `neighbours` is below 1.
+    """
+    if query.ndim != 1:
+        raise ValueError(f"query {query.shape} must be (d,)")
+    (point,) = place_all(query[np.newaxis], embeddings, coordinates, neighbours)
+    return np.asarray(point, dtype=np.float32)
+
+
+def place_all(
+    queries: FloatArray,
+    embeddings: FloatArray,
+    coordinates: FloatArray,
+    neighbours: int = 5,
+    after_block: Callable[[int], None] | None = None,
+) -> NDArray[np.float32]:
+    """The points of many queries, shape (q, 2), each as `place` returns it.
+
+    Args:
+        queries: Shape (q, d), unit rows.
+        embeddings: Shape (n, d), n >= 1, unit rows.
+        coordinates: Shape (n, 2), the rows' points.
+        neighbours: How many rows count, >= 1.
+        after_block: Called with the number of queries done; may raise to stop.
+
+    Raises:
+        ValueError: As for `place`.
+    """
+    if coordinates.shape != (len(embeddings), 2) or queries.shape[1:] != embeddings.shape[1:]:
+        raise ValueError(
+            f"queries {queries.shape}, embeddings {embeddings.shape} and coordinates "
+            f"{coordinates.shape} must be (q, d), (n, d) and (n, 2)"
+        )
+    if len(embeddings) == 0 or neighbours < 1:
+        raise ValueError("placing needs at least one row and one neighbour")
+    points = np.empty((len(queries), 2), dtype=np.float32)
+    k = min(neighbours, len(embeddings))
+    for start, stop, nearest, cosines in most_similar(queries, embeddings, k):
+        similarity = np.maximum(cosines.astype(np.float64), 0.0)
+        weights = similarity / np.maximum(1.0 - similarity, LEAST_DISTANCE)
+        weights[~weights.any(axis=1)] = 1.0
+        weights /= weights.sum(axis=1, keepdims=True)
+        points[start:stop] = (coordinates[nearest] * weights[:, :, np.newaxis]).sum(axis=1)
+        if after_block is not None:
+            after_block(stop)
     return points

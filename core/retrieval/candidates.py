@@ -9,18 +9,17 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..index import VectorIndex, load_or_build, measure_recall
-from ..selection.bounds import most_weighed
+from ..selection.cosines import most_weighed
 from ..selection.mmr import mmr
-from ..selection.selection import Selection
+from ..selection.pool_arrays import Selection
 from ..settings import N_CANDIDATES
 from ..text import content_hash
 from ..types import BoolArray, FloatArray, IntArray
-from .asked import context_of
-from .bias import bias_for, never_shown
+from .choosing import find_method, settled
 from .context import Certainty, Context
 from .knobs import Knobs
+from .method import bias_for, context_of, never_shown
 from .pool_view import PoolView
-from .registry import find_method, settled
 
 ROUNDING = 2e-6
 """Values in an index are float32: a proof needs a margin larger than their rounding."""

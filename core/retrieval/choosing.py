@@ -1,17 +1,104 @@
 """Choosing one query's context by a named method."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from ..errors import InvalidInput
 from ..types import BoolArray, FloatArray, IntArray
-from .asked import Asked, context_of_indices
-from .bias import never_shown
 from .context import Context
 from .knobs import Knobs
-from .method import Method
+from .method import Asked, Method, context_of_indices, never_shown
+from .methods import (
+    bm25,
+    coverage,
+    dpp,
+    facility_location,
+    fixed,
+    kmeans,
+    mdl,
+    mmr,
+    msd,
+    neighbours,
+    none,
+    pgra,
+    random,
+    votek,
+    vrsd,
+)
 from .pool_view import PoolView
-from .registry import find_method
+
+METHODS: dict[str, Method] = {}
+"""The methods by name, in the order in which they are offered."""
+
+
+def register(method: Method) -> Method:
+    """Offer a method wherever methods are named: command line, pages, evaluation.
+
+    Raises:
+        InvalidInput: It cannot choose, or its name is taken.
+    """
+    if not callable(getattr(method, "choose", None)):
+        raise InvalidInput(
+            f"The method {method.name!r} has no function `choose`; give it the one that chooses "
+            "its contexts."
+        )
+    if method.name in METHODS:
+        raise InvalidInput(f"There is a method {method.name!r} already; choose another name.")
+    METHODS[method.name] = method
+    return method
+
+
+def find_method(name: str) -> Method:
+    """The method of that name.
+
+    Raises:
+        InvalidInput: None is registered under it.
+    """
+    if name not in METHODS:
+        raise InvalidInput(f"There is no method {name!r}; the methods are {', '.join(METHODS)}.")
+    return METHODS[name]
+
+
+def settled(knobs: Knobs) -> Knobs:
+    """The knobs as their method uses them (`Method.settle`).
+
+    Raises:
+        InvalidInput: There is no such method, or a value of one of its own knobs is not allowed.
+    """
+    return find_method(knobs.method).settle(knobs)
+
+
+def knobs_from_json(row: Mapping[str, Any]) -> Knobs:
+    """The knobs of a row; what it lacks is at its default.
+
+    Raises:
+        InvalidInput: There is no such method, or a value is not allowed.
+    """
+    method = row.get("method")
+    return find_method(Knobs.method if method is None else method).knobs_from_json(row)
+
+
+for _method in (
+    none.METHOD,
+    random.METHOD,
+    fixed.METHOD,
+    bm25.METHOD,
+    *mmr.METHODS,
+    vrsd.METHOD,
+    coverage.METHOD,
+    dpp.METHOD,
+    msd.METHOD,
+    facility_location.METHOD,
+    kmeans.METHOD,
+    votek.METHOD,
+    mdl.METHOD,
+    pgra.METHOD,
+    neighbours.METHOD,
+):
+    register(_method)
 
 
 def choose_context(

@@ -4,11 +4,90 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from .asked import Asked
+import numpy as np
+
+from ..errors import InvalidInput
+from ..selection.pool_arrays import Selection
+from ..types import BoolArray, FloatArray, IntArray
 from .context import Context
-from .knobs import KNOBS, LAMBDAS, Knob, Knobs
+from .knobs import KNOBS, LAMBDAS, BiasScale, Knob, Knobs
 from .pool_view import PoolView
-from .tasks.prompt import TaskPrompt
+from .task_prompt import TaskPrompt
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A query whose context a method is to choose, with all that the choice depends on.
+
+    `view` has the embeddings that the knobs ask for, `vector` is the query's unit vector, shape
+    (d,), and `relevance` the cosine of each demonstration with it, shape (n,). The knobs are as the
+    method uses them (`Method.settle`). `excluded` is the mask (n,) of what may not be chosen; where
+    the knobs set candidates, it includes all others but the pinned ones.
+    """
+
+    view: PoolView
+    query: str
+    vector: FloatArray
+    relevance: FloatArray
+    knobs: Knobs
+    excluded: BoolArray
+
+    @property
+    def groups(self) -> IntArray | None:
+        """The number of each demonstration's query, shape (n,), if only one of each may be chosen.
+
+        None if any number may be.
+        """
+        return self.view.groups if self.knobs.one_per_query else None
+
+    @property
+    def pinned(self) -> IntArray:
+        """The positions that begin the context, in the order of their ids; at most k."""
+        return self.first_k(self.view.pinned[~self.excluded[self.view.pinned]])
+
+    def first_k(self, ranked: IntArray) -> IntArray:
+        """The k that are chosen of positions in some order: the first, or those of k queries."""
+        ranked = self.view.first_of_each_query(ranked) if self.knobs.one_per_query else ranked
+        return ranked[: self.knobs.k]
+
+    def context(self, chosen: Selection | IntArray) -> Context:
+        """What was chosen as a context; without the values of a selection these are undefined."""
+        if isinstance(chosen, Selection):
+            return context_of(self.view, chosen)
+        return context_of_indices(self.view, self.relevance, chosen)
+
+
+def context_of(view: PoolView, selection: Selection) -> Context:
+    """A selection over the whole view as a context."""
+    return Context(
+        indices=selection.indices,
+        ids=view.ids[selection.indices],
+        values=selection.values,
+        relevance=selection.relevance,
+        quality_bias=view.quality_bias[selection.indices],
+        redundancy=selection.redundancy.clip(-1.0, 1.0),  # rounding may exceed 1; NaN stays NaN
+        embeddings=view.embeddings[view.rows[selection.indices]],
+        pinned=int(np.isin(selection.indices, view.pinned).sum()),
+    )
+
+
+def context_of_indices(view: PoolView, relevance: FloatArray, indices: IntArray) -> Context:
+    """Demonstrations chosen in any way, as a context whose values are undefined."""
+    rows = view.embeddings[view.rows[indices]]
+    similarity = np.tril(rows @ rows.T, -1) + np.triu(np.full((len(rows),) * 2, -np.inf))
+    redundancy = similarity.max(axis=1, initial=-np.inf).clip(-1.0, 1.0).astype(np.float64)
+    redundancy[:1] = np.nan
+    return Context(
+        indices=indices,
+        ids=view.ids[indices],
+        values=np.full(len(indices), np.nan),
+        relevance=relevance[indices].astype(np.float64),
+        quality_bias=view.quality_bias[indices],
+        redundancy=redundancy,
+        embeddings=rows,
+        pinned=int(np.isin(indices, view.pinned).sum()),
+    )
+
 
 PAPER = "RAGSys, section 4.2"
 
@@ -187,3 +266,44 @@ class Method:
     def has_path(self, over: str) -> bool:
         """Whether every context over the whole of that lambda is known exactly."""
         return self.chooses_by_mmr and getattr(self, over) is None
+
+
+def scaled(quality_bias: FloatArray, scale: BiasScale) -> FloatArray:
+    """The quality bias on the chosen scale, shape (n,), float64; equal values stay equal."""
+    bias = np.asarray(quality_bias, dtype=np.float64)
+    if scale is BiasScale.RAW or not len(bias):
+        return bias
+    if scale is BiasScale.SURPRISE:
+        return -bias
+    if scale is BiasScale.Z_SCORE:
+        deviation = bias.std()
+        return (bias - bias.mean()) / deviation if deviation > 0 else np.zeros_like(bias)
+    distinct, position = np.unique(bias, return_inverse=True)
+    return position / max(len(distinct) - 1, 1)
+
+
+def bias_for(view: PoolView, knobs: Knobs) -> FloatArray | None:
+    """The scaled quality bias (n,) that the knobs need, or None if they need none.
+
+    Here and in `never_shown` the knobs are as the method uses them (`Method.settle`).
+    Demonstrations that the model can never score get the lowest bias of the others;
+    `never_shown` keeps them from being chosen.
+
+    Raises:
+        InvalidInput: Some demonstrations have no quality bias yet.
+    """
+    if not knobs.needs_bias:
+        return None
+    if view.unscored:
+        raise InvalidInput(
+            f"{view.unscored:,} of {len(view):,} demonstrations of pool {view.name!r} have no "
+            f"quality bias yet; score the pool's quality, or set lambda_b to 1."
+        )
+    finite = np.isfinite(view.quality_bias)
+    lowest = view.quality_bias[finite].min() if finite.any() else 0.0
+    return scaled(np.where(finite, view.quality_bias, lowest), knobs.bias_scale)
+
+
+def never_shown(view: PoolView, knobs: Knobs) -> BoolArray:
+    """Mask (n,) of what may not be chosen where the bias counts: its model can never score it."""
+    return view.unscorable if knobs.needs_bias else np.zeros(len(view), dtype=bool)

@@ -17,15 +17,12 @@ from ..settings import Embed
 from ..store import Store
 from ..text import content_hash, normalised, same_text
 from ..types import BoolArray, FloatArray, IntArray, IsCancelled, OnProgress
-from .adaptive.scored import ScoredSettings, no_scores
-from .comparing.answer_index import AnswerIndex
-from .comparing.near_queries import IsCut, NearQueries, nothing_cut
 from .context import Context
 from .embedded_texts import embed_texts, token_vectors
 from .fixed import fixed_demonstrations
-from .tasks.pool_task import chosen_task, suggested_task
-from .tasks.prompt import TaskPrompt
-from .tasks.states import ReadStates
+from .near_queries import AnswerIndex, IsCut, NearQueries, nothing_cut
+from .setting_scores import ScoredSettings, no_scores
+from .task_prompt import ReadStates, TaskPrompt, chosen_task, suggested_task
 
 GRAM_ROWS = 4096
 """Pools of more demonstrations have no Gram matrix: this one takes 64 MB."""

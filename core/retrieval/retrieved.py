@@ -7,10 +7,9 @@ import numpy as np
 
 from ..errors import Cancelled, InvalidInput
 from ..types import FloatArray, IntArray, IsCancelled, OnProgress
-from .choosing import choose_context
+from .choosing import choose_context, find_method
 from .knobs import Knobs
 from .pool_view import PoolView
-from .registry import find_method
 
 MOST_QUERIES = 2_000
 """Queries that are asked at most, a seeded sample of a pool with more: the standard error of a

@@ -1,5 +1,5 @@
 """Which demonstrations make the context: arrays in, arrays out, numpy only."""
 
-from .selection import PathPiece, Selection
+from .pool_arrays import PathPiece, Selection
 
 __all__ = ["PathPiece", "Selection"]

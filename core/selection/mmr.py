@@ -3,12 +3,10 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .bounds import UNIT_WITHIN
-from .greedy import Greedy, Picks
-from .pool_arrays import PoolArrays, checked_lambda, finite_vector, pool_arrays
+from .cosines import UNIT_WITHIN
+from .greedy import Greedy, Picks, Values, first_pick
+from .pool_arrays import PoolArrays, Selection, checked_lambda, finite_vector, pool_arrays
 from .pruning import pruned
-from .selection import Selection
-from .weighing import Values, first_pick
 
 
 def mmr(  # noqa: PLR0913 - the parts of one formula, by the names of the paper

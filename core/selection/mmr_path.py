@@ -2,10 +2,9 @@
 
 from numpy.typing import ArrayLike
 
+from .greedy import valued
 from .path_tree import Way, pieces_along
-from .pool_arrays import pool_arrays
-from .selection import PathPiece
-from .weighing import valued
+from .pool_arrays import PathPiece, pool_arrays
 
 
 def mmr_path(  # noqa: PLR0913 - those of `mmr`

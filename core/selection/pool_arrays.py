@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..stretches import Stretch
 from ..types import BoolArray, FloatArray, IntArray
 
 
@@ -155,3 +156,27 @@ def _mask(excluded: ArrayLike | None, n: int) -> BoolArray:
             f"excluded has shape {mask.shape} and type {mask.dtype}; give a boolean mask ({n},)"
         )
     return mask.astype(bool)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Selection:
+    """The chosen demonstrations, in the order chosen, each with the parts of its value.
+
+    All arrays have shape (k,), floats are float64. `values` has the winning value of each step:
+    the valued relevance v for the first pick, the weighed value w for the others.
+    `redundancy[0]` is NaN (nothing was chosen before), and `quality_bias` is all NaN where none
+    was given.
+    """
+
+    indices: IntArray
+    values: FloatArray
+    relevance: FloatArray
+    quality_bias: FloatArray
+    redundancy: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PathPiece(Stretch):
+    """One piece of a path over lambda_d or lambda_b: these indices, in this order, shape (k,)."""
+
+    indices: IntArray

@@ -7,10 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..types import BoolArray, FloatArray
-from .bounds import least_cosines
-from .cosines import NEAR
-from .greedy import Greedy, Picks
-from .weighing import Values, weighed
+from .cosines import NEAR, least_cosines
+from .greedy import Greedy, Picks, Values, weighed
 
 _FEW = 384
 """Rows among which the last winning value is guessed. In a pool of four times as many, a guess

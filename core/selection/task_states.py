@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..types import FloatArray, IntArray
-from .selection import Selection
+from .pool_arrays import Selection
 
 
 class Similarity(StrEnum):

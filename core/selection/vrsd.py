@@ -7,11 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InvalidInput
+from ..interval import NOWHERE
 from ..types import FloatArray, IntArray
-from ..undefined import NOWHERE
 from .cosines import NEAR, fast_cosines
-from .pool_arrays import OpenRows, check_finite, finite_vector, open_rows
-from .selection import Selection
+from .pool_arrays import OpenRows, Selection, check_finite, finite_vector, open_rows
 
 EXHAUSTIVE_ROWS = 25
 """More candidates than this have too many subsets to try: 25 have 5.2 million of 12."""

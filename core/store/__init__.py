@@ -1,6 +1,6 @@
 """The workspace's database: pools, their history, passages, and everything computed once."""
 
-from .ordering import CHANGED, ID, QUALITY_BIAS, RETRIEVED, SIMILARITY, WORTH, Order
+from .exchange import Json
 from .records import (
     Action,
     Added,
@@ -19,8 +19,8 @@ from .records import (
     StoredPassage,
     StoredResult,
 )
+from .searching import CHANGED, ID, QUALITY_BIAS, RETRIEVED, SIMILARITY, WORTH, Order
 from .store import Store
-from .transfer.codec import Json
 
 __all__ = [
     "CHANGED",

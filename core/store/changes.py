@@ -5,16 +5,15 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Self
 
+from ..demonstration.demonstration import COLUMNS as INCORRECT
+from ..demonstration.demonstration import distinct, edited, from_columns, to_columns
 from ..demonstration.fields import COLUMNS, FIELDS
-from ..demonstration.incorrect import COLUMNS as INCORRECT
-from ..demonstration.incorrect import distinct, edited, from_columns, to_columns
 from ..errors import InvalidInput, StaleRevision
 from ..text import same_text
+from .demonstration_rows import Row, clean, fetch_rows, key_of, lend_rows, named
+from .exchange import one_number, register_table, to_json, utc_now
 from .pools import touch_pool
 from .records import Change
-from .transfer.codec import to_json, utc_now
-from .transfer.exchange import one_number, register_table
-from .transfer.rows import Row, clean, fetch_rows, key_of, lend_rows, named
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -9,12 +9,7 @@ from ..text import same_text
 from ..types import IntArray
 from .changes import NewValues, apply_changes, record_action
 from .database import Database
-from .ordering import Order, sorted_by
-from .pools import create_pool, find_pool, require_pool, touch_pool
-from .records import Added, Change, Page, Pool
-from .searching import found_by
-from .transfer.exchange import integers, one_number, register_table
-from .transfer.rows import (
+from .demonstration_rows import (
     RECORDS,
     Row,
     key_of,
@@ -24,6 +19,10 @@ from .transfer.rows import (
     to_demonstrations,
     unknown,
 )
+from .exchange import integers, one_number, register_table
+from .pools import create_pool, find_pool, require_pool, touch_pool
+from .records import Added, Change, Page, Pool
+from .searching import Order, found_by, sorted_by
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from ..errors import InvalidInput, StaleRevision
 from .changes import KEPT, NewValues, apply_changes
 from .database import Database
+from .demonstration_rows import Row, fetch_rows
+from .exchange import aware, first_row, from_json, register_table
 from .pools import require_pool
 from .records import Action, RevisionRow
-from .transfer.codec import aware, from_json
-from .transfer.exchange import first_row, register_table
-from .transfer.rows import Row, fetch_rows
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

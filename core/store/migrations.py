@@ -10,8 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..errors import InvalidInput
-from .transfer.codec import utc_now
-from .transfer.exchange import one_number
+from .exchange import one_number, utc_now
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

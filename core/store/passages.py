@@ -8,16 +8,17 @@ import numpy as np
 from ..errors import InvalidInput
 from ..text import content_hash, is_blank, same_text
 from .database import Database
-from .records import AddedPassages, Collection, CollectionSummary, PassageDraft, StoredPassage
-from .transfer.codec import aware, utc_now
-from .transfer.exchange import (
+from .exchange import (
+    aware,
     first_row,
     integers,
     one_number,
     register_positions,
     register_table,
     storable,
+    utc_now,
 )
+from .records import AddedPassages, Collection, CollectionSummary, PassageDraft, StoredPassage
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

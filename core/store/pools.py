@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from ..errors import InvalidInput
 from ..text import same_text
 from .database import Database
+from .exchange import first_row, integers, one_number, register_table, storable, utc_now
 from .records import Pool, PoolSummary
-from .transfer.codec import utc_now
-from .transfer.exchange import first_row, integers, one_number, register_table, storable
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from ..demonstration.demonstration import Demonstration
 from ..demonstration.fields import ATTRIBUTES, Value
-from .transfer.codec import Json
+from .exchange import Json
 
 
 @dataclass(frozen=True, slots=True)

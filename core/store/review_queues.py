@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput
 from .database import Database
+from .exchange import aware, first_row, one_number, utc_now
 from .pools import require_pool
 from .records import ReviewQueue
-from .transfer.codec import aware, utc_now
-from .transfer.exchange import first_row, one_number
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -5,9 +5,17 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput
 from .database import Database
+from .exchange import (
+    Json,
+    aware,
+    first_row,
+    from_json,
+    one_number,
+    register_table,
+    to_json,
+    utc_now,
+)
 from .records import Run, StoredResult
-from .transfer.codec import Json, aware, from_json, to_json, utc_now
-from .transfer.exchange import first_row, one_number, register_table
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

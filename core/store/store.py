@@ -6,8 +6,7 @@ from types import TracebackType
 from typing import Self
 
 from .caches.answers import Generations, LogProbs, Quality
-from .caches.coordinates import Coordinates
-from .caches.vectors import Embeddings, TaskStates, TokenVectors
+from .caches.vectors import Coordinates, Embeddings, TaskStates, TokenVectors
 from .database import Database
 from .demonstrations import Demonstrations
 from .history import History

@@ -14,17 +14,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.background import Watcher
 from core.commands.documents import Document
-from core.evaluation.outcomes.outcomes import RequestResult
-from core.evaluation.plan.fitting import prompt_of
-from core.evaluation.plan.rows import rows_of_methods
+from core.evaluation.plan.comparison_rows import rows_of_methods
+from core.evaluation.plan.engine import prompt_of
+from core.evaluation.results.outcomes import RequestResult
 from core.evaluation.scoring.quality_bias import score_quality
 from core.metrics.preference import dpo_per_triple
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import PoolView
 from core.settings import PRACTICE
 from core.studio.explore.exploration import ExploreRequest, example_of, explore, resolve
-from core.studio.map.laying_out import LAYOUT, text_keys
-from core.studio.map.pool_map import pool_map
+from core.studio.map.pool_map import LAYOUT, pool_map, text_keys
 from core.studio.pools.bundled import (
     EFFECTS,
     EMBEDDINGS,
@@ -32,9 +31,9 @@ from core.studio.pools.bundled import (
     MAPS,
     QUALITY,
     Effects,
+    choose,
     content_of,
 )
-from core.studio.pools.example_query import choose
 from core.studio.pools.pools import BUNDLED, import_bundled
 from core.studio.runs.compare import CompareRequest
 from core.studio.runs.compare import run as compare

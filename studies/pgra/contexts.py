@@ -11,14 +11,13 @@ from core.background.watcher import EXAMPLES, READING
 from core.engines import LocalEngine
 from core.errors import InvalidInput
 from core.evaluation.scoring.task_states import StateReader
-from core.retrieval.asked import context_of_indices
 from core.retrieval.choosing import choose_context
 from core.retrieval.context import Context
 from core.retrieval.knobs import Knobs
+from core.retrieval.method import context_of_indices
 from core.retrieval.methods.pgra import first_stage, never_kept, prompt_of
 from core.retrieval.pool_view import PoolView
-from core.retrieval.tasks.prompt import TaskPrompt
-from core.retrieval.tasks.states import PoolStates
+from core.retrieval.task_prompt import PoolStates, TaskPrompt
 from core.types import BoolArray, FloatArray, IsCancelled, OnProgress
 
 from ..readers.reader import Case, Reader, Reading

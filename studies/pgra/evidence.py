@@ -11,11 +11,11 @@ from core.demonstration.demonstration import Demonstration, EvaluationExample
 from core.embedding import Encoder
 from core.errors import InvalidInput
 from core.language_model.task import TASKS, Task
-from core.retrieval.comparing.answer_index import AnswerIndex
 from core.retrieval.embedded_texts import embed_texts
 from core.retrieval.methods.pgra import OF_POOL
+from core.retrieval.near_queries import AnswerIndex
 from core.retrieval.pool_view import PoolView
-from core.retrieval.tasks.pool_task import chosen_task, no_labels, suggested_task
+from core.retrieval.task_prompt import chosen_task, no_labels, suggested_task
 from core.store import Pool, Store
 from core.types import FloatArray
 

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InvalidInput
+from core.retrieval.choosing import settled
+from core.retrieval.exemplars import Draw
 from core.retrieval.knobs import Knobs
 from core.retrieval.methods.pgra import DRAW, OF_POOL, SIMILARITY, FirstStage
 from core.retrieval.methods.pgra import EXEMPLARS as N_EXEMPLARS
 from core.retrieval.methods.pgra import STAGE_1 as BY
-from core.retrieval.registry import settled
-from core.retrieval.tasks.exemplars import Draw
 from core.selection.task_states import Similarity
 from core.settings import PGRA_CANDIDATES, PGRA_EXEMPLARS
 

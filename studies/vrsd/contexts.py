@@ -11,16 +11,15 @@ from core.background import Watcher
 from core.background.watcher import EMBEDDING, EXAMPLES
 from core.demonstration.demonstration import EvaluationExample
 from core.embedding import Encoder
+from core.evaluation.plan.comparison_rows import Row
 from core.evaluation.plan.engine import Engine
-from core.evaluation.plan.rows import Row
-from core.evaluation.results.skipping import Skipped
+from core.evaluation.results.run_figures import Skipped
 from core.evaluation.scoring.example_scores import Setting, score_example
 from core.metrics.scores import AnswerScores
-from core.retrieval.choosing import choose_context
+from core.retrieval.choosing import choose_context, find_method
 from core.retrieval.context import Context
 from core.retrieval.embedded_texts import embed_texts
 from core.retrieval.pool_view import PoolView
-from core.retrieval.registry import find_method
 from core.store import Store
 from core.types import FloatArray
 

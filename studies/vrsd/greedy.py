@@ -5,10 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.metrics.pairs.wins import LEVEL
-from core.retrieval.choosing import asked_of, choose_context
+from core.metrics.pairs import LEVEL
+from core.retrieval.choosing import asked_of, choose_context, find_method, settled
 from core.retrieval.knobs import Knobs
-from core.retrieval.registry import find_method, settled
 from core.selection.vrsd import exhaustive
 from core.types import FloatArray
 

@@ -7,8 +7,8 @@ from core.background.watcher import EMBEDDING
 from core.demonstration.demonstration import EvaluationExample, Status
 from core.engines import LocalEngine
 from core.errors import InvalidInput
+from core.evaluation.plan.comparison_rows import Row
 from core.evaluation.plan.examples import examples_of
-from core.evaluation.plan.rows import Row
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import PoolView
 from core.settings import VRSD_CANDIDATES, Embed, K

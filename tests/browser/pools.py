@@ -3,8 +3,7 @@
 from itertools import product
 
 from core.curation import import_file
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, incorrect_answers
 from core.settings import data_folder
 from core.studio import Studio
 from core.studio.pools.pools import load_bundled

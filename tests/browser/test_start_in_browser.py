@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from core.store import Store
 from core.studio import Studio
 from core.studio.pools.pools import load_bundled
-from core.studio.start.idea import EXAMPLE, idea
+from core.studio.start import EXAMPLE, idea
 from tests.browser.driver import MENU, a_run, finish, menu, start_app, still, stop_app, turn_to
 from tests.browser.pools import FEW
 

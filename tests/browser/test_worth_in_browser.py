@@ -4,7 +4,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import expect
 
-from core.reporting.words.basis import ANOTHER_MODEL
+from core.reporting.words.calibration_findings import ANOTHER_MODEL
 from tests.browser.driver import a_run, finish, settle, until
 from tests.browser.table_page import column, tick_in_list
 

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from core.commands.main import main
-from core.retrieval.registry import METHODS
+from core.retrieval.choosing import METHODS
 from tests.support.commands import ROWS, refused
 
 

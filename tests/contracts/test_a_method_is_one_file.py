@@ -9,10 +9,10 @@ import pytest
 from core.commands.main import main
 from core.errors import InvalidInput
 from core.retrieval.candidates import choose_from_candidates
-from core.retrieval.every_context import context_path
+from core.retrieval.choosing import METHODS, register
 from core.retrieval.knobs import Knobs
+from core.retrieval.lambda_path import context_path
 from core.retrieval.method import Method
-from core.retrieval.registry import METHODS, register
 from tests.contracts.test_method_contract import pool as view_of
 from tests.contracts.test_method_contract import query_vector
 

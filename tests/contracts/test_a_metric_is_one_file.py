@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from core.commands.main import main
-from core.demonstration.demonstration import Draft, EvaluationExample
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, EvaluationExample, incorrect_answers
 from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
 from core.metrics import METRICS, AnswerScores, estimate
 from core.metrics.registry import MetricInfo

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from core.background import Watcher
-from core.demonstration.demonstration import Draft, EvaluationExample
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, EvaluationExample, incorrect_answers
 from core.errors import Cancelled
-from core.evaluation.results.skipping import Skipped, SkipReason
+from core.evaluation.results.run_figures import Skipped, SkipReason
 from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.evaluation.scoring.quality_bias import score_quality

@@ -7,8 +7,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.curation import guess_mapping, import_file, read_table, to_drafts
-from core.demonstration.demonstration import Demonstration, Draft, IncorrectAnswer, Status
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import (
+    Demonstration,
+    Draft,
+    IncorrectAnswer,
+    Status,
+    incorrect_answers,
+)
 from core.exporting import EXPORTERS, export_demonstrations, export_pool
 from core.store import Store
 from core.text import is_blank, same_text

@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 
 from core.language_model.task import LabelWord, Task
-from core.retrieval.adaptive.scored import ScoredSettings
-from core.retrieval.choosing import choose_context
+from core.retrieval.choosing import METHODS, choose_context, settled
+from core.retrieval.exemplars import among_exemplars
 from core.retrieval.knobs import Knobs
 from core.retrieval.methods.pgra import prompt_of
 from core.retrieval.pool_view import PoolView
-from core.retrieval.registry import METHODS, settled
-from core.retrieval.tasks.exemplars import among_exemplars
-from core.retrieval.tasks.states import PoolStates
-from core.selection.adaptive.best_on_neighbours import ScoreTable
+from core.retrieval.setting_scores import ScoredSettings
+from core.retrieval.task_prompt import PoolStates
+from core.selection.best_on_neighbours import ScoreTable
 from core.text import normalised
 
 QUERIES = ("Alpha?", "alpha ?", "  ALPHA?", "Beta?", "Beta?", "Gamma?", "Delta?", "Epsilon?")

@@ -15,8 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.demonstration.criteria import Tagged, Words
-from core.demonstration.demonstration import Draft, Status
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, Status, incorrect_answers
 from core.errors import StaleRevision, WorkspaceBusy
 from core.generation import EndedBy, Generation
 from core.store import Change, Store
@@ -137,7 +136,7 @@ IMPORTER = """
 import os, signal, sys
 from contextlib import contextmanager
 from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import incorrect_answers
 from core.store import Store
 from core.store.database import Database
 

@@ -12,20 +12,18 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.background import Presence, Watcher, Worker
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import KINDS, edited, incorrect_answers
-from core.evaluation.plan.rows import rows_of_methods
+from core.demonstration.demonstration import KINDS, Draft, edited, incorrect_answers
+from core.evaluation.plan.comparison_rows import rows_of_methods
 from core.evaluation.runs.calibrate import CalibrationOptions
+from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import Knobs
-from core.retrieval.registry import METHODS
 from core.store import Change, PassageDraft, Store
 from core.studio import Setup, Studio
 from core.studio.explore.effect import query_curve
 from core.studio.explore.exploration import ExploreRequest, example_of, resolve
 from core.studio.explore.triangle import triangle_of, triangle_scores
-from core.studio.map.laying_out import text_keys
-from core.studio.map.pool_map import pool_map
-from core.studio.passages.passage_map import map_key
+from core.studio.map.pool_map import pool_map, text_keys
+from core.studio.passages import map_key
 from core.studio.pools import demonstrations, pools
 from core.studio.pools.demonstrations import TableRequest
 from core.studio.runs import calibrate, compare

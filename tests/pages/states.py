@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from pathlib import PurePath
 
+from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import KNOBS
-from core.retrieval.registry import METHODS
 from pages.common.frame.navigation import PAGES
 
 NAMES = [PurePath(path).stem for path, *_ in PAGES]

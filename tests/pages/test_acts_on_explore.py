@@ -2,8 +2,7 @@
 
 import pytest
 
-from core.demonstration.demonstration import Status
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Status, incorrect_answers
 from core.store import Change
 from core.studio.pools import demonstrations
 from tests.pages.conftest import press

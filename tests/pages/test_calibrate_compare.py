@@ -9,10 +9,9 @@ import pytest
 
 from core.background import Watcher
 from core.background.watcher import EXAMPLES
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import Cancelled
-from core.evaluation.plan.rows import rows_of_methods
+from core.evaluation.plan.comparison_rows import rows_of_methods
 from core.evaluation.results.run_figures import look_at
 from core.evaluation.runs.calibrate import CalibrationOptions
 from core.reporting.tables.runs import KINDS_TITLE

@@ -2,16 +2,18 @@
 
 import pytest
 
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
-from core.reporting.adaptive.tables import sets_table, settings_table
-from core.reporting.adaptive.words import fixed_headline, worth_headline
+from core.demonstration.demonstration import Draft, incorrect_answers
+from core.reporting.tables.adaptive import (
+    fixed_headline,
+    sets_table,
+    settings_table,
+    worth_headline,
+)
 from core.reporting.tables.runs import text_table
-from core.reporting.words.basis import ANOTHER_MODEL
-from core.studio.adaptive.fixed_sets import slot
-from core.studio.adaptive.neighbours import NeighboursRequest, worth_of_choosing
+from core.reporting.words.calibration_findings import ANOTHER_MODEL
 from core.studio.pools.demonstrations import fixed
 from core.studio.runs import compare
+from core.studio.runs.adaptive import NeighboursRequest, slot, worth_of_choosing
 from core.studio.session.studio import Setup
 from tests.pages.drawn import html_of
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from core.background import JobSnapshot
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import incorrect_answers
 from core.retrieval.knobs import BiasScale, Knobs
 from core.studio.explore.effect import effect_of
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
-from core.studio.explore.now import TriangleNow
+from core.studio.explore.slots import TriangleNow
 from core.studio.explore.triangle import (
     TriangleScores,
     is_of_its_cell,

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from core.evaluation.plan.rows import Row
+from core.evaluation.plan.comparison_rows import Row
+from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import Knobs
-from core.retrieval.registry import METHODS
 from core.settings import Embed
 from core.studio import Setup
 from core.studio.runs import compare

@@ -5,7 +5,7 @@ import pytest
 from core.demonstration.demonstration import Draft, Status
 from core.studio import Setup
 from core.studio.pools import demonstrations
-from core.studio.pools.coverage import CoverageRequest, coverage_now
+from core.studio.pools.retrieved import CoverageRequest, coverage_now
 from tests.pages.conftest import parameter, press
 
 POOL, EXAM = "to cover <b>", "exam *one*"

@@ -6,8 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 from core.background import Presence
-from core.demonstration.demonstration import Draft, Status
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, Status, incorrect_answers
 from core.store import Change
 from core.studio.pools import demonstrations, pools
 from core.studio.pools.demonstrations import PAGE_SIZE, TableRequest

@@ -8,12 +8,11 @@ import threading
 
 import pytest
 
-from core.demonstration.demonstration import Status
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Status, incorrect_answers
 from core.language_model.loading import find_device
-from core.reporting.results.path import inside, sets_of
+from core.reporting.results.query import inside, sets_of
 from core.retrieval.knobs import Knobs
-from core.studio.explore import indexing
+from core.studio.explore import asking
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.explore.path import path_of, steps_of
 from core.studio.pools import demonstrations
@@ -164,7 +163,7 @@ def test_in_a_large_pool_a_link_opens_a_query_that_is_not_listed_and_letters_fin
 def test_while_an_index_is_prepared_the_whole_pool_serves_and_the_page_says_so(
     explored, open_page, finish, the_studio, monkeypatch
 ):
-    monkeypatch.setattr(indexing, "LARGE_POOL", 1)
+    monkeypatch.setattr(asking, "LARGE_POOL", 1)
     go_on = threading.Event()
     the_studio().pool_worker.submit("test", "Occupies the worker", lambda job: go_on.wait(60))
     app = open_page("explore", k="3", index="ivf", candidates="6")

@@ -3,7 +3,7 @@
 import pytest
 
 from core.demonstration.demonstration import Draft
-from core.reporting.words.doubts import IF_IT_KNOWS
+from core.reporting.words.cautions import IF_IT_KNOWS
 from core.studio import Studio
 from tests.pages.drawn import html_of
 from tests.support.planted_model import NO_STATES, PlantedModel, moods

@@ -2,8 +2,7 @@
 
 import pytest
 
-from core.demonstration.demonstration import Draft, IncorrectAnswer
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, IncorrectAnswer, incorrect_answers
 from core.studio.pools import demonstrations
 from core.studio.runs import mistakes
 from tests.pages.conftest import parameter, press

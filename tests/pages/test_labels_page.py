@@ -2,10 +2,9 @@
 
 import pytest
 
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, incorrect_answers
 from core.metrics import METRICS
-from core.retrieval.registry import METHODS
+from core.retrieval.choosing import METHODS
 from core.studio.runs import compare
 from tests.pages.test_compare_rows import compare_button, ids, methods, press, summaries, words
 

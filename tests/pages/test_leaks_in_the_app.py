@@ -6,8 +6,7 @@ import threading
 import pytest
 
 from core.background.watcher import EMBEDDING, EXAMPLES, QUALITY
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, incorrect_answers
 from core.studio import Studio
 from core.studio.runs import calibrate, compare
 from tests.pages.conftest import parameter

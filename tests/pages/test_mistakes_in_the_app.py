@@ -10,8 +10,7 @@ import streamlit as st
 
 import pages.common.frame.page
 from core.background import Presence
-from core.demonstration.demonstration import Draft, Status
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, Status, incorrect_answers
 from core.embedding import load_encoder
 from core.studio import Setup, Studio
 from core.studio.pools import demonstrations

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.metrics.registry import METRICS
 from core.reporting.tables.pairs import wins_table
-from core.reporting.words.pairs import sums_finding, win_sentence
+from core.reporting.words.rows import sums_finding, win_sentence
 from core.studio.runs import compare
 from core.studio.runs.stories import Stories
 from tests.pages.drawn import html_of

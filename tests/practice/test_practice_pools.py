@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.curation.importing import import_file
-from core.demonstration.incorrect import from_columns
+from core.demonstration.demonstration import from_columns
 from core.text import normalised
 from practice.dialects import held_out_dialect, held_out_names
 from practice.mistakes import Mistake

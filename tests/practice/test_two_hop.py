@@ -7,11 +7,10 @@ import pytest
 
 from core.language_model import load
 from core.language_model.scripted.facts import CHAINS, understood
-from core.passages.collected import Collected
-from core.passages.search import By, PassageSearch
+from core.passages.search import By, Collected, PassageSearch
 from core.programs import Example, Passage, Run
 from core.programs.trial import draw, row_of, run_trial, summarised
-from core.programs.trial.rows import rows_of
+from core.programs.trial.running import rows_of
 from core.settings import data_folder
 from practice.programs.two_hop import build_two_hop, write_two_hop
 

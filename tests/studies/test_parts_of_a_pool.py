@@ -5,12 +5,10 @@ import pytest
 
 from core.demonstration.demonstration import EvaluationExample
 from core.errors import InvalidInput
-from core.evaluation.plan.examples import sample
-from core.evaluation.plan.split import is_held_out
-from core.retrieval.choosing import choose_context
+from core.evaluation.plan.examples import is_held_out, sample
+from core.retrieval.choosing import METHODS, choose_context
 from core.retrieval.knobs import Knobs
 from core.retrieval.methods.bm25 import bm25_scores
-from core.retrieval.registry import METHODS
 from studies.split import Split, part_of
 from tests.contracts.test_method_contract import pool, query_vector
 

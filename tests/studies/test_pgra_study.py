@@ -9,7 +9,7 @@ import pytest
 from core.background import Watcher
 from core.demonstration.demonstration import Draft
 from core.errors import Cancelled, InvalidInput
-from core.evaluation.plan.split import is_held_out
+from core.evaluation.plan.examples import is_held_out
 from core.retrieval.methods.pgra import prompt_of
 from core.studio import Setup
 from studies.pgra.classification import matthews_correlation

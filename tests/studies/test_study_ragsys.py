@@ -6,7 +6,7 @@ import pytest
 
 from core.background import Watcher
 from core.errors import InvalidInput
-from core.evaluation.plan.rows import rows_of_methods
+from core.evaluation.plan.comparison_rows import rows_of_methods
 from core.retrieval.knobs import Knobs
 from core.studio import Setup
 from core.studio.runs import compare

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from core.background import Watcher
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import Cancelled, InvalidInput
-from core.evaluation.plan.rows import Row
-from core.evaluation.plan.split import is_held_out
+from core.evaluation.plan.comparison_rows import Row
+from core.evaluation.plan.examples import is_held_out
 from core.retrieval.knobs import Knobs
 from core.settings import Embed
 from core.studio import Setup

@@ -12,8 +12,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from core.background import Watcher
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, incorrect_answers
 from core.engines import LocalEngine
 from core.evaluation.plan.examples import examples_of
 from core.evaluation.results.calibration import Calibration
@@ -26,11 +25,10 @@ from core.metrics.registry import metrics_of
 from core.reporting.figures.curves import dpo_by_diversity, lambda_curve
 from core.reporting.figures.grids import dpo_by_k, lambda_heat_map
 from core.reporting.figures.methods import method_differences, method_dots
-from core.reporting.tables.orders import orders_table, ranks_table
-from core.reporting.tables.pairs import sums_figures, wins_figures
+from core.reporting.tables.pairs import orders_table, ranks_table, sums_figures, wins_figures
 from core.reporting.tables.runs import calibration_figures
 from core.reporting.words.reading import read_calibration, read_comparison
-from core.reporting.words.suitability import suitability_line
+from core.reporting.words.start_page import suitability_line
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import QualityKey, load_pool_view, with_quality
 from core.store import Store

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from core.language_model.fetching.offers import SMOLLM2, Wheel
+from core.language_model.offers import SMOLLM2, Wheel
 from tests.support.gguf_files import write_gguf
 from tests.support.tiny_language_model import build_tiny_language_model
 

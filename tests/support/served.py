@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from core.language_model import load
 from core.language_model.server.address import address_of
 from core.language_model.server.failures import Patience
-from core.language_model.server.loading import load_server
+from core.language_model.server.server import load_server
 from tests.support.gguf_files import write_gguf
 from tests.support.openai_server import NAME, Network, serving
 

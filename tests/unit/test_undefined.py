@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from core.undefined import defined, without_nan
+from core.interval import defined, without_nan
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, np.float32("nan")])

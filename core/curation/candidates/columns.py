@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from ..files.cells import listed_in
-from ..files.names import plain, series
+from ..files.grid import plain, series
 from ..files.tables import Table
-from .options import split_options
+from .keys import split_options
 
 KEYS = (
     "answerkey", "answer_key", "answer_index", "answer_idx", "answer_letter", "answer_id",

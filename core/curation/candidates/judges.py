@@ -9,7 +9,7 @@ from typing import TypeAlias
 from ...demonstration.fields import FIELD
 from ...errors import InvalidInput
 from ...text import same_text
-from ..files.names import plain, series
+from ..files.grid import plain, series
 from ..files.tables import Table
 from ..mapping import Mapping
 from ..rows import CellReader

@@ -17,8 +17,17 @@ from ...text import listed, same_text, short
 from ..files.tables import commas
 from ..mapping import Mapping
 from ..rows import CellReader, RowAnswers
-from .keys import Find, Places, by_label, by_letter, by_position, by_text, places_of
-from .options import Option, options_of
+from .keys import (
+    Find,
+    Option,
+    Places,
+    by_label,
+    by_letter,
+    by_position,
+    by_text,
+    options_of,
+    places_of,
+)
 from .verdicts import (
     Extreme,
     Right,

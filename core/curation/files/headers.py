@@ -6,8 +6,7 @@ from itertools import islice
 
 from ...errors import InvalidInput
 from ...text import short
-from .grid import Fits, Grid
-from .names import plain
+from .grid import Fits, Grid, plain
 
 MOST_TITLES = 10
 """The header is looked for below at most so many lines."""

@@ -4,13 +4,13 @@ import io
 import json
 from collections.abc import Sequence
 
-from ...demonstration import incorrect
+from ...demonstration import demonstration
 from ...errors import InvalidInput
 from .grid import Cells, Grid, unique_columns
-from .label_names import declared_features, with_label_names
+from .labels import declared_features, with_label_names
 from .shapes.registry import shaped
 
-_LISTS = (*incorrect.COLUMNS, "tags")
+_LISTS = (*demonstration.COLUMNS, "tags")
 _EARLY_EXPORT = ("id", "query", "answer", *_LISTS, "best", "status", "note")
 """The columns of an early export, in which lists were JSON arrays in texts."""
 

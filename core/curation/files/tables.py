@@ -9,18 +9,16 @@ from typing import TypeAlias
 from ...errors import InvalidInput
 from ...text import short
 from .archives import FileContent, unpacked
-from .delimited import read_delimited
-from .delimiters import known_delimiter
-from .encodings.decoding import Encoding, Sureness, decode, decompressed
+from .decoding import Encoding, Sureness, decode, decompressed
+from .delimited import known_delimiter, read_delimited
 from .grid import Cells, Fits, Grid, unmarked
 from .headers import with_header
-from .labelled_lines import are_labelled_lines, read_labelled_lines
-from .objects.json_tables import read_json, read_json_lines
-from .objects.yaml_tables import read_yaml
+from .labels import are_labelled_lines, read_labelled_lines
+from .objects import read_json, read_json_lines, read_yaml
 from .parquet import read_parquet
 from .shapes.registry import with_plain_shape
 from .shapes.written import with_written_objects
-from .workbooks.reading import read_workbook
+from .workbook_sheets import read_workbook
 
 TRUTHFULQA_COLUMNS = ("Question", "Correct Answers", "Incorrect Answers")
 """A comma-separated file with these columns is TruthfulQA's; both versions have more."""

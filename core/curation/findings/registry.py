@@ -1,6 +1,5 @@
 """All checks, the worst faults first, and what they find in a pool."""
 
-from .checked import Checked
 from .checks import (
     contradiction,
     duplicate,
@@ -14,7 +13,7 @@ from .checks import (
     retrieval,
     wordless,
 )
-from .finding import Finding, finding_of
+from .finding import Checked, Finding, finding_of
 
 CHECKS = {
     check.name: check

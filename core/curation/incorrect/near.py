@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import Cancelled
-from ...retrieval.comparing.answer_index import AnswerIndex, labels_of
+from ...retrieval.near_queries import AnswerIndex, labels_of
 from ...selection.cosines import NEAR
 from ...settings import PER_QUERY
 from ...text import normalised

@@ -9,13 +9,11 @@ from typing import Any, Self
 from ...interval import UNDEFINED, Interval
 from ...metrics.bounds.intervals import ALPHA
 from ...metrics.bounds.sequential import FIRST_LOOK, alpha_for_every_look
-from ...metrics.pairs.wins import Wins
+from ...metrics.pairs import Wins
 from ...recorded import Recorded, read, write
 from ...retrieval.context import Doubt
 from .cells import DELTA, DPO
-from .headline import Basis
-from .labels import LabelFigures
-from .leaks import Leaks
+from .label_figures import LabelFigures
 from .orders import Orders
 from .own_answer import AnswerCounts
 from .pairs import (
@@ -24,8 +22,8 @@ from .pairs import (
     pairs_from_json,
     pairs_to_json,
 )
-from .run_figures import RecordedRequest, RunFigures, RunSettings
-from .verdict import Verdict, verdict_of
+from .run_figures import Leaks, RecordedRequest, RunFigures, RunSettings
+from .verdict import Basis, Verdict, verdict_of
 
 BY_KIND = "dpo_per_triple_by_kind"
 """In a method's row: the kinds of incorrect answers with an interval each."""

@@ -1,21 +1,43 @@
-"""The figures common to all runs: examples, settings, how far the run got and why it ended.
+"""The figures common to all runs: examples, skipped ones and leaks, settings, why it ended."""
 
-Results are typed; a dictionary is only what `to_json` gives and `from_json` takes.
-"""
-
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Self
 
 from ...metrics.bounds.sequential import Look, last_look
+from ...metrics.registry import METRICS
+from ...metrics.scores import AnswerScores
 from ...recorded import Recorded, same
+from ...retrieval.choosing import find_method, knobs_from_json
 from ...retrieval.knobs import Knobs
-from ...retrieval.registry import find_method, knobs_from_json
 from ...settings import Embed
-from .headline import Basis
-from .skipping import Skipped
+from .verdict import Basis
+
+
+class SkipReason(StrEnum):
+    """Why an example could not be used."""
+
+    TOO_LONG = "too long"
+    """Query and answers do not fit the model's window even without a context.
+
+    Or the query does not fit after the question of a task that a method asks.
+    """
+    WITHOUT_TOKENS = "answer without tokens"
+    """The model's tokenizer gives an answer no tokens, so the answer has no probability."""
+    EXEMPLAR = "exemplar"
+    """Its query is an exemplar of a task, which precedes every text that a method compares."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped(Recorded):
+    """An evaluation example that was passed over; `answer` is the one that has no tokens."""
+
+    OPTIONAL = ("answer",)
+    query: str
+    reason: SkipReason
+    answer: str = ""
 
 
 class End(StrEnum):
@@ -197,3 +219,33 @@ def look_at(examples: int, settings: RunSettings, end: End | None = None) -> Loo
     examples could end the run or prolong it.
     """
     return last_look(examples, ended=end is End.ALL, planned=settings.planned_end)
+
+
+@dataclass(frozen=True)
+class Leaks(Recorded):
+    """How many of the `examples` have a context that leaks, and DPO per triple with and without.
+
+    The figures are means in nats, None where there is no triple.
+    """
+
+    contexts: int
+    examples: int
+    dpo_per_triple: float | None
+    dpo_per_triple_elsewhere: float | None
+
+
+def leaks_in(outcomes: Sequence[tuple[bool, AnswerScores]]) -> Leaks:
+    """The count over one context per example.
+
+    Args:
+        outcomes: Whether the context leaks, and the scores of the example under it.
+    """
+    there = [scores for leaks, scores in outcomes if leaks]
+    elsewhere = [scores for leaks, scores in outcomes if not leaks]
+    return Leaks(len(there), len(outcomes), _dpo(there), _dpo(elsewhere))
+
+
+def _dpo(scores: Sequence[AnswerScores]) -> float | None:
+    metric = METRICS["dpo_per_triple"]
+    triples = float(metric.denominators(scores).sum()) if scores else 0.0
+    return float(metric.numerators(scores).sum()) / triples if triples else None

@@ -1,16 +1,16 @@
-"""Whether contexts help a model or harm it, from DPO per triple and delta together.
+"""Which metric a run leads with, and whether contexts help a model or harm it."""
 
-Log sigmoid is concave, so a mean of it above -0.693 implies a mean delta above 0, while one below
-implies nothing: deltas of +6 and -4 have a mean of +1, and their log sigmoids one of -2.01. A
-verdict of harm therefore needs delta to agree. What a mean below does imply is that some triples
-lose: by as many nats as it is below -0.693, on average over all triples, or more.
-"""
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, StrEnum, auto
+from typing import Self
 
-from enum import StrEnum
-
+from ...demonstration.demonstration import EvaluationExample
 from ...interval import Interval, Sign
 from ...metrics.bounds.intervals import ROUNDING
+from ...metrics.bounds.quantiles import LEAST
 from ...metrics.preference import NO_EFFECT
+from ...metrics.registry import METRICS, Counted
 
 SHOWN = 0.005
 """Nats: for one query, what two decimals do not show is no effect."""
@@ -114,3 +114,69 @@ def sorting_of(difference: Interval, *, by_mean: bool = False) -> Sorting:
     if by_mean and difference.low is None and difference.mean < 0.0:
         return Sorting.WORSE
     return Sorting.NOT_CLEARLY_BETTER if difference.mean > 0.0 else Sorting.NO_BETTER
+
+
+PER_TRIPLE, CORRECT_ONLY = "dpo_per_triple", "dpo_correct_only"
+ENOUGH = LEAST
+"""Examples with incorrect answers that DPO per triple needs for an interval."""
+
+
+class HaveIncorrect(Enum):
+    """How many of a run's examples have incorrect answers, as far as that decides what leads."""
+
+    ALL = auto()
+    SOME = auto()
+    TOO_FEW = auto()
+    NONE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """How many of a run's examples have incorrect answers, and how many have none.
+
+    `labelled` have a label of the pool's task, 0 where it has no task; `generated` were answered by
+    the model itself, 0 where it was not asked to.
+    """
+
+    with_incorrect: int
+    without_incorrect: int
+    labelled: int = 0
+    generated: int = 0
+
+    @classmethod
+    def of(cls, examples: Sequence[EvaluationExample]) -> Self:
+        """The count over these examples."""
+        having = sum(bool(example.incorrect) for example in examples)
+        return cls(having, len(examples) - having)
+
+    @property
+    def examples(self) -> int:
+        """All of them."""
+        return self.with_incorrect + self.without_incorrect
+
+    @property
+    def have_incorrect(self) -> HaveIncorrect:
+        """Too few means fewer than DPO per triple needs where the others are enough to lead."""
+        if not self.without_incorrect:
+            return HaveIncorrect.ALL
+        if not self.with_incorrect:
+            return HaveIncorrect.NONE
+        if self.with_incorrect < ENOUGH <= self.without_incorrect:
+            return HaveIncorrect.TOO_FEW
+        return HaveIncorrect.SOME
+
+    @property
+    def headline(self) -> str:
+        """The metric to lead with: DPO per triple where enough examples can have it."""
+        leads = self.have_incorrect in (HaveIncorrect.ALL, HaveIncorrect.SOME)
+        return PER_TRIPLE if leads else CORRECT_ONLY
+
+    def counted(self, metric: str) -> int:
+        """How many of the examples the metric counts."""
+        return {
+            Counted.ALL: self.examples,
+            Counted.WITH_INCORRECT: self.with_incorrect,
+            Counted.WITHOUT_INCORRECT: self.without_incorrect,
+            Counted.LABELLED: self.labelled,
+            Counted.GENERATED: self.generated,
+        }[METRICS[metric].counts]

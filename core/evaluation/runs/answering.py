@@ -10,7 +10,7 @@ from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...store import Store
 from ..plan.engine import Engine
-from ..results.skipping import Skipped
+from ..results.run_figures import Skipped
 from ..scoring.example_scores import Setting
 from ..scoring.own_answers import answers_after, generating
 from .running import RunOptions, Task

@@ -10,27 +10,35 @@ from ...background.watcher import Watcher
 from ...demonstration.demonstration import EvaluationExample
 from ...embedding import Encoder
 from ...errors import InvalidInput
-from ...interval import Interval
+from ...interval import Interval, defined
 from ...metrics.registry import METRICS, metrics_of
 from ...metrics.scores import ratio
+from ...retrieval.choosing import settled
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
-from ...retrieval.registry import settled
 from ...settings import LAMBDA_B, LAMBDA_GRID, K
 from ...store import Store
-from ...undefined import defined
-from ..outcomes.outcomes import RequestResult, ScoredRun
-from ..outcomes.recommendation import Recommendation, plainness, recommend
-from ..outcomes.steps import OutcomePath, Steps, mean_steps
 from ..plan.engine import Engine
 from ..results.calibration import Calibration, CalibrationSettings
-from ..results.cells import DELTA, DPO, SAMENESS, Cell, CellKnobs, ExactCurve, Line
-from ..results.headline import Basis
+from ..results.cells import (
+    DELTA,
+    DPO,
+    SAMENESS,
+    Cell,
+    CellKnobs,
+    ExactCurve,
+    Line,
+    OutcomePath,
+    Steps,
+    mean_steps,
+)
+from ..results.outcomes import RequestResult, ScoredRun
+from ..results.recommendation import Recommendation, plainness, recommend
 from ..results.run_figures import RecordedRequest
+from ..results.verdict import Basis
 from ..scoring.example_scores import Setting
-from .looks import seen_before
 from .running import RunOptions, Task
-from .tally import Scored
+from .tally import Scored, seen_before
 
 LOOK_EVERY = 10
 """Examples between two looks at whether the choice is settled."""

@@ -17,14 +17,9 @@ from ...retrieval.knobs import Knobs, PromptOrder
 from ...retrieval.pool_view import PoolView
 from ...settings import Embed
 from ...store import Store
-from ..outcomes.kinds import dpo_by_kind
-from ..outcomes.labels import label_figures
-from ..outcomes.orders import OfOneModel, orders_among
-from ..outcomes.outcomes import RequestResult, ScoredRun, together
-from ..outcomes.pairs import sums_and_answers, wins_by_pair
+from ..plan.comparison_rows import Row
 from ..plan.engine import Engine
-from ..plan.labels import PoolLabels
-from ..plan.rows import Row
+from ..plan.examples import PoolLabels
 from ..results.comparison import (
     Comparison,
     ComparisonSettings,
@@ -33,16 +28,17 @@ from ..results.comparison import (
     RecordedRow,
     distinct_names,
 )
-from ..results.headline import Basis
-from ..results.labels import CONSISTENCY
-from ..results.pairs import BY_EMBEDDINGS
+from ..results.label_figures import CONSISTENCY, label_figures
+from ..results.orders import OfOneModel, orders_among
+from ..results.outcomes import RequestResult, ScoredRun, dpo_by_kind, together
+from ..results.pairs import BY_EMBEDDINGS, sums_and_answers, wins_by_pair
 from ..results.run_figures import RecordedRequest
+from ..results.verdict import Basis
 from ..scoring.example_scores import Setting
 from ..scoring.own_answers import generating
-from ..scoring.quality_as_needed import QualityAsNeeded
-from .looks import seen_before
+from ..scoring.quality_bias import QualityAsNeeded
 from .running import RunOptions, Task
-from .tally import Scored
+from .tally import Scored, seen_before
 
 
 @dataclass(frozen=True)

@@ -10,24 +10,21 @@ from ...background.watcher import EMBEDDING, EXAMPLES, Watcher
 from ...demonstration.demonstration import EvaluationExample
 from ...embedding import Encoder
 from ...errors import Cancelled, InvalidInput, QueryTooLong
-from ...retrieval.bias import bias_for
-from ...retrieval.choosing import choose_context
+from ...retrieval.choosing import choose_context, find_method, settled
 from ...retrieval.context import Context
 from ...retrieval.doubts import doubts_of
 from ...retrieval.embedded_texts import embed_texts
-from ...retrieval.every_context import context_path
 from ...retrieval.knobs import Knobs
+from ...retrieval.lambda_path import context_path
+from ...retrieval.method import bias_for
 from ...retrieval.pool_view import PoolView
-from ...retrieval.registry import find_method, settled
 from ...settings import SEED
 from ...store import Store
 from ...stretches import Stretch
 from ...types import BoolArray, FloatArray
-from ..outcomes.outcomes import ScoredRun
 from ..plan.examples import sample
-from ..results.run_figures import End, RunSettings
-from ..results.skipping import Skipped, SkipReason
-from ..scoring.asking import with_model
+from ..results.outcomes import ScoredRun
+from ..results.run_figures import End, RunSettings, Skipped, SkipReason
 from ..scoring.example_scores import (
     ExampleOutcomes,
     ExamplePlan,
@@ -35,8 +32,9 @@ from ..scoring.example_scores import (
     Setting,
     plan_example,
     score_plans,
+    with_model,
 )
-from ..scoring.quality_as_needed import QualityAsNeeded
+from ..scoring.quality_bias import QualityAsNeeded
 from ..scoring.task_states import check_states, prompts_to_read, read_pool
 from .tally import Chosen, Scored, Tally, WithoutLeaks
 

@@ -1,20 +1,105 @@
 """What has come out of a run so far: the outcomes of each request, and the rows to record."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeAlias
+from typing import Any, Generic, Self, TypeAlias
 
-from ...demonstration.demonstration import EvaluationExample
+from ...demonstration.demonstration import TEXTS, EvaluationExample, from_columns, to_columns
+from ...metrics.scores import OfAnswer
 from ...retrieval.knobs import Knobs
-from ...store import Json
+from ...store import Json, Store
 from ...stretches import Piece, Stretch
-from ..outcomes.outcomes import Outcome, RequestResult, ScoredRun
-from ..outcomes.steps import OutcomePath, outcome_path
 from ..plan.engine import Engine
-from ..results.run_figures import RunFigures, RunSettings, look_at
-from ..results.skipping import Skipped
+from ..results.cells import OutcomePath, outcome_path
+from ..results.outcomes import Outcome, RequestResult, ScoredRun
+from ..results.own_answer import OwnAnswer
+from ..results.run_figures import End, RunFigures, RunSettings, Skipped, look_at
 from ..scoring.example_scores import ExampleOutcomes, Key
-from .run_rows import ContextRow, skipped_to_json
+
+
+@dataclass(frozen=True)
+class ContextRow:
+    """One context of an example: which requests and stretches of lambda_d chose it, its outcome.
+
+    `without_leaks` are the requests whose context leaks, and which choose this one with leaks left
+    out.
+    The first row of an example has its texts as they were: the pool may change after the run.
+    """
+
+    query: str
+    requests: tuple[Hashable, ...]
+    stretches: tuple[Stretch, ...]
+    outcome: Outcome
+    example: EvaluationExample | None = None
+    without_leaks: tuple[Hashable, ...] = ()
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Self:
+        """The row that `to_json` wrote."""
+        query, outcome = row["query"], Outcome.from_json(row)
+        stretches = tuple(Stretch(*each) for each in row.get("stretches", ()))
+        example = None
+        if "answers" in row:
+            # One of the columns of incorrect answers is renamed: the log-probabilities have its
+            # own name.
+            incorrect = from_columns({**row, TEXTS: row["incorrect_answers"]})
+            answers = tuple(row["answers"])
+            example = EvaluationExample(query, answers, incorrect, outcome.scores.best)
+        without_leaks = tuple(row.get("without_leaks", ()))
+        return cls(query, tuple(row["requests"]), stretches, outcome, example, without_leaks)
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for JSON."""
+        row: dict[str, Any] = {"query": self.query, "requests": list(self.requests)}
+        if self.stretches:
+            row["stretches"] = [[each.low, each.high] for each in self.stretches]
+        if self.without_leaks:
+            row["without_leaks"] = list(self.without_leaks)
+        row |= self.outcome.to_json()
+        if self.example is not None:
+            columns = to_columns(self.example.incorrect)
+            row["answers"], row["incorrect_answers"] = self.example.answers, columns.pop(TEXTS)
+            row |= columns
+        return row
+
+
+@dataclass(frozen=True)
+class GeneratedAnswer:
+    """What the model itself answered to an example after one request's context.
+
+    `measured` is what the answer has in common with the correct ones.
+    """
+
+    request: str
+    query: str
+    answer: OwnAnswer
+    measured: OfAnswer
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for JSON, in one level."""
+        named = {"row": self.request, "query": self.query}
+        return named | self.answer.to_json() | dict(self.measured)
+
+
+def skipped_to_json(skipped: Skipped) -> dict[str, Any]:
+    """The row of an example that was passed over."""
+    return skipped.to_json() | {"skipped": True}
+
+
+def recorded_contexts(store: Store, run: int) -> list[ContextRow]:
+    """The rows of a run in the order of its examples, those that were passed over left out."""
+    rows = store.runs.rows(run)
+    return [ContextRow.from_json(row) for row in rows if not row.get("skipped")]
+
+
+def recorded_answers(store: Store, run: int) -> list[GeneratedAnswer]:
+    """The answers that a run's model generated, by example and request; none where it did not."""
+    return [
+        GeneratedAnswer(str(request), row.query, row.outcome.answer, row.outcome.scores.of_answer)
+        for row in recorded_contexts(store, run)
+        if row.outcome.answer is not None
+        for request in row.requests
+    ]
 
 
 @dataclass(frozen=True)
@@ -126,3 +211,36 @@ def _rows(example: EvaluationExample, scored: ExampleOutcomes[Chosen[Key]]) -> l
         )
         for place, keys in enumerate(chosen_by.values())
     ]
+
+
+_SAME = (
+    "pool",
+    "pool_version",
+    "encoder",
+    "model_fingerprint",
+    "template_fingerprint",
+    "order",
+    "examples_from",
+    "seed",
+)
+
+
+def seen_before(store: Store, kind: str, settings: RunSettings) -> bool:
+    """Whether an earlier run ended with the first of the same examples.
+
+    Whoever then asks for more may do so because of what was seen, and a verdict at the new end is
+    one of several looks.
+
+    Args:
+        store: Where the runs are.
+        kind: The kind of run.
+        settings: Of the run that is about to start.
+    """
+    pool = store.pools.get(settings.pool).id
+    for run in store.runs.latest(kind, pool):
+        ended = (run.result or {}).get("end") in (End.ALL, End.SETTLED)
+        same = all(run.settings.get(name) == getattr(settings, name) for name in _SAME)
+        examples = run.settings["examples"]
+        if ended and same and isinstance(examples, int) and examples < settings.examples:
+            return True
+    return False

@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -22,15 +23,15 @@ from ...metrics.scores import (
 )
 from ...retrieval.context import Context
 from ...retrieval.knobs import PromptOrder
-from ...retrieval.pool_view import PoolView
-from ...types import AnswerRequest, BoolArray, LogProb
-from ..outcomes.outcomes import Outcome
-from ..plan.engine import Engine
-from ..plan.fitting import fitted
-from ..plan.labels import PoolLabels
+from ...retrieval.pool_view import AskModel, PoolView
+from ...types import AnswerRequest, BoolArray, FloatArray, LogProb
+from ..plan.engine import Engine, StatesEngine, fitted
+from ..plan.examples import PoolLabels
+from ..results.outcomes import Outcome
 from ..results.own_answer import own_answer
-from ..results.skipping import Skipped, SkipReason
+from ..results.run_figures import Skipped, SkipReason
 from .own_answers import ANSWERS_AT_ONCE, answers_after, measured_answer
+from .task_states import KeptStates, StateReader
 
 
 @dataclass(frozen=True)
@@ -230,3 +231,60 @@ def answer_scores(
         **labels,
         **answer,
     )
+
+
+UNWATCHED = Watcher()
+
+
+def asking(setting: Setting, watcher: Watcher = UNWATCHED) -> AskModel:
+    """A function that asks the setting's engine; contexts are shortened to fit its window.
+
+    The watcher is called with the pairs of prompt and answer that are scored, and may stop it.
+
+    Answers that cannot be scored even after the query alone have -inf.
+    """
+    view, engine, order = setting.view, setting.engine, setting.order
+    template = engine.template
+
+    def ask(contexts: Sequence[Context], query: str, answers: Sequence[str]) -> FloatArray:
+        alone = template.prompt([], query)
+        every = [template.answer(answer) for answer in answers]
+        nothing = set(engine.without_tokens(alone, every))
+        scored = [text not in nothing and engine.fits(alone, (text,)) for text in every]
+        texts = tuple(compress(every, scored))
+        scores = np.full((len(contexts), len(every)), -np.inf)
+        if not texts:
+            return scores
+        prompts = []
+        for context in contexts:
+            fit = fitted(
+                view, context, query, template, lambda prompt: engine.fits(prompt, texts), order
+            )
+            prompts.append(alone if fit is None else fit[1])
+        found = engine.log_probs(
+            [AnswerRequest(prompt, texts) for prompt in prompts],
+            on_progress=watcher.on_progress,
+            cancelled=watcher.cancelled,
+        )
+        scores[:, scored] = [[each.total for each in row] for row in found]
+        return scores
+
+    return ask
+
+
+def with_model(
+    setting: Setting,
+    kept: KeptStates | None = None,
+    *,
+    watcher: Watcher = UNWATCHED,
+) -> PoolView:
+    """The setting's view for methods that ask its engine about contexts, or for task states.
+
+    Args:
+        setting: The pool and the engine.
+        kept: Where the pools whose states were read are kept; None keeps all that the view reads.
+        watcher: Called with the pairs that are scored when the engine is asked about contexts.
+    """
+    engine = setting.engine
+    reader = StateReader(engine, kept) if isinstance(engine, StatesEngine) else None
+    return setting.view.with_model(asking(setting, watcher), reader)

@@ -1,12 +1,145 @@
 """The forward passes of a causal model over a batch of rows: tokens in, log-probabilities out."""
 
+import copy
 import inspect
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
+from os.path import commonprefix
 from typing import Any
 
-from .attention import can_leave_out
-from .past import PastPrompts, name_of_past, past_of
-from .rows import Reading, Row, scored_width
+from ..folder import quiet
+from .rows import Reading, Row, Tokens, scored_width
+
+BEFORE_MASK = "shotlist_causal_before_mask"
+"""The name under which `transformers` knows it."""
+
+
+def can_leave_out(network: Any) -> bool:
+    """Whether the network takes masks that leave out the first positions; see `leave_out`."""
+    return bool(network.config._attn_implementation == BEFORE_MASK)
+
+
+def leave_out(network: Any) -> str | None:
+    """Let the network take masks without rows for its first positions, which stay causal.
+
+    A prompt then costs half the attention, since SDPA skips what comes after each token, and the
+    mask shrinks to the rows of the answers.
+
+    Returns:
+        The name of the attention that was replaced, for `set_attn_implementation`; None where the
+        network computes attention in a way of its own and was left alone.
+    """
+    replaced = network.config._attn_implementation
+    if replaced != "sdpa":
+        return None
+    from transformers import AttentionInterface, AttentionMaskInterface
+    from transformers.masking_utils import sdpa_mask
+
+    AttentionInterface.register(BEFORE_MASK, _causal_before_mask)
+    AttentionMaskInterface.register(BEFORE_MASK, sdpa_mask)
+    with quiet():
+        network.set_attn_implementation(BEFORE_MASK)
+    return str(replaced) if can_leave_out(network) else None
+
+
+def _causal_before_mask(
+    module: Any, query: Any, key: Any, value: Any, attention_mask: Any, **given: Any
+) -> tuple[Any, None]:
+    """SDPA; queries (rows, heads, t, d) before those that the mask covers see what is before them.
+
+    Args:
+        module: The layer's attention.
+        query: As `transformers` passes it to an attention function.
+        key: Likewise.
+        value: Likewise.
+        attention_mask: None for causal attention throughout, or (rows, 1, m, t) for the last m.
+        given: Further arguments of SDPA.
+    """
+    import torch
+    from transformers.integrations.sdpa_attention import sdpa_attention_forward
+
+    before = 0 if attention_mask is None else query.shape[2] - attention_mask.shape[2]
+    if before <= 0:
+        whole, _ = sdpa_attention_forward(module, query, key, value, attention_mask, **given)
+        return whole, None
+    q, k, v = (part[:, :, :before] for part in (query, key, value))
+    opening, _ = sdpa_attention_forward(module, q, k, v, None, **given)
+    rest, _ = sdpa_attention_forward(
+        module, query[:, :, before:], key, value, attention_mask, **given
+    )
+    return torch.cat([opening, rest], dim=1), None  # (rows, t, heads, d)
+
+
+_NAME, _FORMER_NAME = "cache", "past_key_values"
+"""Since and before version 5.24."""
+LEAST = 16
+"""Fewer tokens in common are read again: a copy of the past costs as much."""
+
+BYTES = 1 << 28
+"""Some 25 prompts with six demonstrations of a model of 135 million parameters."""
+
+
+class PastPrompts:
+    """Keys and values of the prompts that were read last, for prompts that begin as one of them.
+
+    Contexts of one query share demonstrations, and so do a method's for several queries.
+
+    Args:
+        size: Bytes that they take together at most; the last one stays whatever its size.
+        least: With how many tokens a prompt must begin as one of them.
+    """
+
+    def __init__(self, size: int = BYTES, least: int = LEAST) -> None:
+        self._size, self._least = size, least
+        self._pasts: OrderedDict[Tokens, Any] = OrderedDict()
+
+    def beginning_of(self, prompt: Tokens) -> tuple[int, Any]:
+        """How many tokens of the prompt are read, at most all but the last, and a past of these.
+
+        A pass may extend the past in place; (0, None) where too few are.
+        """
+        known = ((len(commonprefix([prompt[:-1], other])), other) for other in self._pasts)
+        read, other = max(known, key=lambda each: each[0], default=(0, ()))
+        if read < self._least:
+            return 0, None
+        self._pasts.move_to_end(other)
+        past = copy.deepcopy(self._pasts[other])
+        _cut(past, len(other) - read)
+        return read, past
+
+    def keep(self, prompt: Tokens, past: Any, beyond: int) -> None:
+        """Keep the past of a pass that read the prompt and so many tokens beyond it."""
+        _cut(past, beyond)
+        self._pasts[prompt] = past
+        self._pasts.move_to_end(prompt)
+        while len(self._pasts) > 1 and sum(map(_bytes_of, self._pasts.values())) > self._size:
+            self._pasts.popitem(last=False)
+
+    def clear(self) -> None:
+        """Let go of all of them."""
+        self._pasts.clear()
+
+
+def _cut(past: Any, tokens: int) -> None:
+    """Take the last tokens away; a negative number means that in every version."""
+    if tokens:
+        past.crop(-tokens)
+
+
+def _bytes_of(past: Any) -> int:
+    return sum(int(layer.keys.nbytes + layer.values.nbytes) for layer in past.layers)
+
+
+def past_of(answer: Any) -> Any:
+    """The past that a pass with `use_cache` leaves; a further pass extends it in place."""
+    return getattr(answer, _NAME if hasattr(answer, _NAME) else _FORMER_NAME)
+
+
+def name_of_past(network: Any) -> str:
+    """The argument under which a pass is given a past to go on from."""
+    known = inspect.signature(network.forward).parameters
+    return _NAME if _NAME in known else _FORMER_NAME
+
 
 TokenLogProbs = list[tuple[float, ...]]
 """For each answer of a row the log-probability of each of its tokens, in nats."""

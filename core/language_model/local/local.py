@@ -8,17 +8,14 @@ from typing import Any
 from ...errors import InvalidInput
 from ...generation import Generation, GenerationRequest
 from ...types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
-from ..abilities import Abilities
-from ..base import OnText
-from ..chat import ChatFormat
-from .forward import score_rows
-from .generating.generator import TextGenerator
+from ..base import Abilities, OnText
+from ..template import ChatFormat
+from .forward import PastPrompts, score_rows
+from .generator import TextGenerator
 from .memory import stop_if, within_memory
-from .past import PastPrompts
 from .probing import Limits, agrees, choose_reading, goes_on
-from .rows import Budget, Reading, Row, batches
+from .rows import Budget, PairEncoder, Reading, Row, Tokens, batches
 from .states import PrefixReader
-from .tokenisation import PairEncoder, Tokens
 
 CPU_BUDGET = Budget(tokens=512, logits=1 << 25)
 GPU_BUDGET = Budget(tokens=16_384, logits=1 << 28, cached=16_384)

@@ -5,9 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from .attention import leave_out
-from .forward import score_rows
-from .past import PastPrompts
+from .forward import PastPrompts, leave_out, score_rows
 from .rows import Reading, Row
 
 _ANSWERS = ((7, 9, 4), (6,), (4, 4, 8, 7), (9, 5), (4, 4, 2), (7, 9))

@@ -11,11 +11,10 @@ import numpy as np
 
 from ...errors import InvalidInput
 from ...types import FloatArray, IsCancelled, OnProgress
+from .forward import name_of_past, past_of
 from .memory import is_out_of_memory, stop_if, within_memory
-from .past import name_of_past, past_of
 from .probing import Limits
-from .rows import Budget
-from .tokenisation import PairEncoder, Tokens
+from .rows import Budget, PairEncoder, Tokens
 
 _ENCODED_AT_ONCE = 256
 """Texts between two checks whether to go on."""

@@ -10,9 +10,8 @@ from ...generation import EndedBy, Generation, GenerationRequest
 from ...settings import SCRIPTED
 from ...text import content_hash
 from ...types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
-from ..abilities import Abilities, cannot_score
-from ..base import OnText
-from ..chat import ChatFormat
+from ..base import Abilities, OnText, cannot_score
+from ..template import ChatFormat
 from .script import sharpened, texts_after
 
 VERSION = "1"

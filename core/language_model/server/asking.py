@@ -1,19 +1,59 @@
 """What is asked of a server, as the JSON of the OpenAI protocol, and what its answers are."""
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InvalidInput
 from ...generation import GenerationRequest
 from ...text import content_hash
-from ..chat import ChatFormat
-from .dialect import Dialect
+from ..template import ChatFormat
+from .failures import is_too_long, status_of, words_of
 from .written import TextSoFar, WrittenText, first_choice
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
+
+
+_REFUSED = (400, 404, 422)
+_OPTIONAL = {
+    "stream_options": r"stream_options|include_usage",
+    "logprobs": "logprobs",
+    "stop": r"\bstop\b",
+    "seed": r"\bseed\b",
+}
+"""Fields without which a text is still what was asked for, and how a refusal names them.
+
+Stop texts are looked for here as well, so without `stop` a text only takes longer.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """The fields that a server takes.
+
+    Attributes:
+        max_completion_tokens: It takes the most tokens of a text under this name only.
+        left_out: Fields that it refuses.
+    """
+
+    max_completion_tokens: bool = False
+    left_out: frozenset[str] = frozenset()
+
+    def after(self, error: Exception) -> "Dialect | None":
+        """What to ask instead where the server refused a field; None where it refused none."""
+        if status_of(error) not in _REFUSED or is_too_long(error):
+            return None
+        said = words_of(error).lower()
+        if not self.max_completion_tokens and "max_completion_tokens" in said:
+            return replace(self, max_completion_tokens=True)
+        for name, pattern in _OPTIONAL.items():
+            if name not in self.left_out and re.search(pattern, said):
+                return replace(self, left_out=self.left_out | {name})
+        return None
+
 
 CHAT = ChatFormat("<|message|>\n", "\n<|answer|>\n")
 """What stands around a prompt of the template `chat`: the server's own chat format is not known

@@ -9,21 +9,35 @@ from typing import TYPE_CHECKING, TypeVar
 from ...errors import InvalidInput
 from ...generation import Generation, GenerationRequest
 from ...types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
-from ..abilities import Abilities, check_scores
-from ..base import OnText
+from ..base import Abilities, OnText, check_scores
 from ..thoughts import thoughts_in
-from .about import WINDOW, fingerprint_of
-from .address import PREFIX
+from .address import PREFIX, Address, find_address
 from .asking import CHAT, Endpoint, WritingRequest, check_whole, is_message
-from .connection import Connection, PartialText, Result, Show, Work
-from .echo import TokenLogProbs, answer_of, first_of_answer, read_echo
-from .failures import failures, refusal
-from .generations import cut, generation_of, is_same_model
-from .probing import Capabilities, write_in_its_dialect
+from .connection import TIMEOUT, Connection, PartialText, Result, Show, Work
+from .failures import Patience, failures, refusal
+from .probing import (
+    WINDOW,
+    Capabilities,
+    Catalogue,
+    fingerprint_of,
+    listed,
+    probe,
+    write_in_its_dialect,
+)
+from .results import (
+    TokenLogProbs,
+    answer_of,
+    cut,
+    first_of_answer,
+    generation_of,
+    is_same_model,
+    read_echo,
+)
 from .written import WrittenText
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
+
 
 T = TypeVar("T")
 REMEMBERED = 4096
@@ -294,3 +308,46 @@ def _bytes(text: str) -> int:
 def _answer_so_far(text: str, stop: Sequence[str]) -> str:
     """What is written of the answer, after the thoughts and before a stop text."""
     return cut(text[thoughts_in(text).answer_at :], stop)[0]
+
+
+def load_server(
+    name: str,
+    *,
+    address: Address | None = None,
+    patience: Patience | None = None,
+    timeout: float = TIMEOUT,
+) -> ServerLanguageModel:
+    """The model with this name on a server, ready to be asked.
+
+    Args:
+        name: As the server calls it, without `openai:`.
+        address: The server's; None is what the environment names.
+        patience: When a request is sent again; None is the usual.
+        timeout: Seconds without a byte after which a request is given up.
+
+    Raises:
+        InvalidInput: No name, no base URL, no server there, a wrong key, no such model, or the
+            package to ask with is missing.
+    """
+    if not name.strip():
+        raise InvalidInput(
+            f"After {PREFIX} comes the model's name on the server, such as {PREFIX}llama3."
+        )
+    where = address or find_address()
+    try:
+        connection = Connection(where, patience=patience, timeout=timeout)
+    except ImportError as error:
+        raise InvalidInput(
+            "A model behind a server needs the package openai, which is not here or too old "
+            f"({error}); run pip install -r requirements.txt and start again."
+        ) from error
+    catalogue = Catalogue()
+    try:
+        catalogue = connection.one(listed(connection))
+        found = connection.one(probe(connection, name, catalogue))
+    except failures() as error:
+        # Not raised here: the library's error knows the request, and so the key.
+        refused = refusal(error, where, name, known=catalogue.names)
+    else:
+        return ServerLanguageModel(name, connection, found)
+    raise refused

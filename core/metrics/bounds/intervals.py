@@ -16,8 +16,7 @@ from numpy.typing import ArrayLike
 from ...interval import Interval
 from ..registry import MetricInfo
 from ..scores import AnswerScores, ratio
-from .quantiles import clopper_pearson, student
-from .skewed import LEAST, Moments, Vector
+from .quantiles import LEAST, Moments, Vector, clopper_pearson, student
 
 ALPHA = 0.05
 PRETENDED = 2

@@ -1,10 +1,13 @@
-"""Quantiles of the normal, Student's t and the binomial distribution, without scipy."""
+"""Quantiles without scipy, and the ends of an interval for the mean of skewed values."""
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 _NORMAL = NormalDist()
 _HALVINGS = 50  # of [0, 1]: far below the last decimal that is shown
@@ -64,3 +67,69 @@ def _share_at(most: int, n: int, tail: float) -> float:
         else:
             above = share
     return (below + above) / 2
+
+
+LEAST = 20
+"""Below so many values there is no interval of a mean."""
+ONE_CARRIES = 1.2
+"""There is none either below this times the squared skewness: a single value carries most of it."""
+_UNSEEN = 1.5
+
+Vector: TypeAlias = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Sums over n centred values, in arrays of one shape.
+
+    `below` and `above` are what the pretended values on that side of the mean add to the sum of
+    squares.
+    """
+
+    squares: Vector
+    cubes: Vector
+    below: Vector
+    above: Vector
+    n: int
+
+    @property
+    def skewness(self) -> Vector:
+        """The sample skewness; 0 where all values are equal."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            biased = (self.cubes / self.n) / (self.squares / self.n) ** 1.5
+        factor = math.sqrt(self.n * (self.n - 1)) / (self.n - 2) if self.n > 2 else 0.0
+        return np.where(self.squares > 0, biased * factor, 0.0)
+
+    @property
+    def needed(self) -> NDArray[np.int64]:
+        """How many values an interval needs, estimated from n of them; 0 if n are enough."""
+        carried = np.ceil(ONE_CARRIES * self.skewness**2)
+        wanted = np.maximum(LEAST, carried).astype(np.int64)
+        return np.where(wanted > self.n, wanted, 0)
+
+    def reach(self, critical: float) -> tuple[Vector, Vector]:
+        """How far the interval reaches below and above the mean, in the unit of the values.
+
+        Args:
+            critical: How far it would reach either way without skewness, in standard errors.
+        """
+        error = self._error(self.squares)
+        below = _untransformed(critical, self.skewness, self.n) * error
+        above = -_untransformed(-critical, self.skewness, self.n) * error
+        return (
+            np.maximum(below, critical * self._error(self.squares + self.below)),
+            np.maximum(above, critical * self._error(self.squares + self.above)),
+        )
+
+    def _error(self, squares: Vector) -> Vector:
+        """The standard error of the mean of n values with that sum of squares."""
+        return np.sqrt(squares / (self.n - 1) / self.n)
+
+
+def _untransformed(t: float, skew: Vector, n: int) -> Vector:
+    """The value whose Hall transform is t: t itself without skewness."""
+    bend = _UNSEEN * skew / (3 * math.sqrt(n))
+    straight = np.abs(bend) < 1e-9
+    safe = np.where(straight, 1.0, bend)
+    bent = (np.cbrt(1 + 3 * safe * (t - safe / 2)) - 1) / safe
+    return np.where(straight, t, bent)

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from ...interval import Interval
 from .intervals import ALPHA, influences, pair_sizes
-from .quantiles import normal_alpha, student
-from .skewed import LEAST, Moments, Vector
+from .quantiles import LEAST, Moments, Vector, normal_alpha, student
 
 FLIPS = 2000
 _SEED = 0

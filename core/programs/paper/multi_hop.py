@@ -14,7 +14,7 @@ from ..primitives import (
 )
 from ..primitives.demonstrate import SHOTS
 from ..prompting import best
-from ..prompting.fields import NOTHING
+from ..prompting.template import NOTHING
 from ..prompting.templates import HOP, REWRITE
 from ..run import Run
 from .open_domain import AUGMENTED, SAMPLES, demonstrations, predict

@@ -6,7 +6,7 @@ What it finds looks as passages do in the prompts of the other programs, "title 
 from ..example import Example
 from ..primitives import all_but, retrieve, sample
 from ..primitives.demonstrate import SHOTS
-from ..prompting.fields import one_line, shown
+from ..prompting.template import one_line, shown
 from ..run import Run
 from .self_ask import BETWEEN, FINAL, FURTHER, OPENING, after, final_answer, write
 

@@ -9,7 +9,7 @@ from ...generation import GenerationRequest
 from ..example import Example
 from ..primitives import retrieve
 from ..prompting import LeftOut
-from ..prompting.fields import one_line, shown
+from ..prompting.template import one_line, shown
 from ..run import Run
 from ..steps import Call, Step
 

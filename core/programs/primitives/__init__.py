@@ -1,12 +1,9 @@
 """The primitives of Demonstrate-Search-Predict, as plain functions."""
 
-from .annotate import Annotated, Attempt, annotate
 from .crossval import CrossValidation, crossval
-from .demonstrate import all_but, knn, sample
-from .fusion import comb_sum, reciprocal_rank
-from .generate import generate
-from .predict import answer_match, branch, majority, most_common, passage_match
-from .search import fused_retrieval, rank, retrieve
+from .demonstrate import Annotated, Attempt, all_but, annotate, knn, sample
+from .predict import answer_match, branch, generate, majority, most_common, passage_match
+from .search import comb_sum, fused_retrieval, rank, reciprocal_rank, retrieve
 
 __all__ = [
     "Annotated",

@@ -2,8 +2,7 @@
 
 from .budget import LeftOut, fitted
 from .extraction import Completion, best, extracted
-from .fields import Field
-from .template import Part, PartKind, Prompt, Template
+from .template import Field, Part, PartKind, Prompt, Template
 
 __all__ = [
     "Completion",

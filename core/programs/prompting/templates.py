@@ -5,8 +5,7 @@ Those that the paper does not print are inferred from what it says about them.
 Source: Khattab et al. 2022, Demonstrate-Search-Predict, sections 2 and 3.4, and its code.
 """
 
-from .fields import Field
-from .template import Template
+from .template import Field, Template
 
 QUESTION = Field("question", "Question:", "the question to answer")
 CONTEXT = Field("context", "Context:", "passages that may hold the answer")

@@ -3,8 +3,7 @@
 from .drawing import Share, draw
 from .records import Answer, Cost, Demonstrated, Scores
 from .results import Difference, RowResult, SeedScores, Trial, summarised
-from .rows import Row, ablated, row_of
-from .running import run_trial
+from .running import Row, ablated, row_of, run_trial
 
 __all__ = [
     "Answer",

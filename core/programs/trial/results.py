@@ -13,8 +13,7 @@ from ...metrics.bounds.intervals import share_interval
 from ...metrics.bounds.simultaneous import Family, family
 from ...recorded import Recorded
 from .records import MEASURES, Answer, Cost, Demonstrated, Scores
-from .rows import Row
-from .running import Record
+from .running import Record, Row
 
 Vector = NDArray[np.float64]
 

@@ -4,14 +4,20 @@ import html
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...evaluation.outcomes.labels import BY_EMBEDDING, RIGHT
 from ...evaluation.results.comparison import Comparison
-from ...evaluation.results.labels import CONSISTENCY, Consistent, LabelFigures, LabelsOfRow
+from ...evaluation.results.label_figures import (
+    BY_EMBEDDING,
+    CONSISTENCY,
+    RIGHT,
+    Consistent,
+    LabelFigures,
+    LabelsOfRow,
+)
 from ...interval import Sign
 from ...metrics.registry import METRICS
-from ..words.findings.comparison_findings import best_method
+from ..words.comparison_findings import best_method
 from ..words.verdict import RIGHT_ANSWERS
-from . import palette
+from . import layout
 from .layout import error_bars, faded, styled
 
 if TYPE_CHECKING:
@@ -79,7 +85,7 @@ def _draw_panel(figure: "Figure", found: Sequence[Consistent], right: str, place
     figure.add_bar(
         x=[each.count for each in found],
         y=[each.queries for each in found],
-        marker={"color": faded(palette.CANDIDATE, 0.55)},
+        marker={"color": faded(layout.CANDIDATE, 0.55)},
         hovertext=[
             f"{each.count} of the demonstrations: {each.queries:,} queries" for each in found
         ],
@@ -108,10 +114,10 @@ def _draw_right(figure: "Figure", answered: Sequence[Consistent], right: str, pl
     figure.add_scatter(
         x=[each.count for each in answered],
         y=[each.mean for each in estimates],
-        error_y=error_bars(estimates) | {"color": palette.CHOSEN},
+        error_y=error_bars(estimates) | {"color": layout.CHOSEN},
         mode="lines+markers",
-        line={"color": palette.CHOSEN, "width": 2},
-        marker={"color": palette.CHOSEN, "size": 8},
+        line={"color": layout.CHOSEN, "width": 2},
+        marker={"color": layout.CHOSEN, "size": 8},
         hovertext=[
             f"{each.count} of the demonstrations: {right} {each.accuracy} "
             f"({each.queries:,} queries)"

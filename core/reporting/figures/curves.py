@@ -1,14 +1,14 @@
 """DPO and diversity over lambda_d, and against each other."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.cells import Cell, ExactCurve
 from ...interval import Interval
 from ...metrics.preference import NO_EFFECT
 from ...metrics.registry import METRICS, MetricInfo
-from ..words.findings.calibration_findings import (
+from ..words.calibration_findings import (
     LambdaDEffect,
     effect_of_lambda_d,
     equally_good_range,
@@ -19,13 +19,91 @@ from ..words.findings.calibration_findings import (
     line_of,
     marked_best,
 )
-from . import palette
-from .layout import add_band, add_marks, empty_figure, error_bars, faded, styled
-from .palette import NEUTRAL
-from .panels import add_line, add_steps, name_axes, two_panels
+from . import layout
+from .layout import NEUTRAL, add_band, add_marks, empty_figure, error_bars, faded, styled
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
+
+
+T = TypeVar("T")
+
+LAMBDA_D_AXIS = "lambda_d<br>(0 = diversity only, 1 = relevance only)"
+SAMENESS_AXIS = "Sameness<br>(lower is more diverse)"
+
+
+def two_panels() -> "Figure":
+    """An empty figure of two panels, the upper one larger, that share lambda_d."""
+    from plotly.subplots import make_subplots
+
+    return make_subplots(
+        rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.06, row_heights=[0.56, 0.44]
+    )
+
+
+def name_axes(figure: "Figure", facts: MetricInfo) -> None:
+    """Name the axes of both panels: the metric above, sameness below, lambda_d at the foot."""
+    figure.update_yaxes(title_text=f"{facts.label}<br>({facts.unit})", row=1, col=1)
+    figure.update_yaxes(title_text=SAMENESS_AXIS, row=2, col=1)
+    figure.update_xaxes(range=[-0.03, 1.03])
+    figure.update_xaxes(title_text=LAMBDA_D_AXIS, row=2, col=1)
+    if not any(y is not None for trace in figure.select_traces(row=2) for y in trace.y or ()):
+        figure.update_yaxes(range=[0, 1], row=2, col=1)
+
+
+def add_line(
+    figure: "Figure",
+    xs: Sequence[float],
+    ys: Sequence[float | None],
+    texts: Sequence[str],
+    look: tuple[str, str],
+    row: int | None,
+) -> None:
+    """Add a line with markers; None among `ys` leaves a gap.
+
+    `look` is colour and symbol; whatever is not a circle is dashed as well. `row` None is for a
+    figure without panels.
+    """
+    colour, symbol = look
+    figure.add_scatter(
+        x=list(xs),
+        y=list(ys),
+        mode="lines+markers",
+        line={"color": colour, "width": 2, "dash": "solid" if symbol == "circle" else "dash"},
+        marker={"color": colour, "size": 7, "symbol": symbol},
+        hovertext=list(texts),
+        hoverinfo="text",
+        showlegend=False,
+        **({} if row is None else {"row": row, "col": 1}),
+    )
+
+
+def add_steps(
+    figure: "Figure",
+    lows: Sequence[float],
+    ys: Sequence[float | None],
+    texts: Sequence[str],
+    look: tuple[str, str],
+    row: int | None,
+) -> None:
+    """Add a step function: each of `ys` from its low up to the next one, the last up to 1.
+
+    As `add_line`, without markers; a step that is None leaves a gap of its own width.
+    """
+    xs = [x for step in zip(lows, step_ends(lows), strict=True) for x in step]
+    add_line(figure, xs, _twice(ys), _twice(texts), look, row)
+    figure.data[-1].mode = "lines"
+
+
+def step_ends(lows: Sequence[float]) -> list[float]:
+    """Where each step ends: where the next one begins, the last one at 1."""
+    return [*lows, 1.0][1:]
+
+
+def _twice(values: Sequence[T]) -> list[T]:
+    """Each value twice, once for each end of its step."""
+    return [value for value in values for _ in range(2)]
+
 
 NO_CONTEXT = "no context: -0.69; below it see delta"
 """The label of the line of no context: a figure below it does not show that contexts harm."""
@@ -55,8 +133,8 @@ def lambda_curve(
     xs = [cell.lambda_d for cell in line]
     hover = [_cell_text(cell, facts) for cell in line]
     for row, facts_of_row, colour, symbol in (
-        (1, facts, palette.DPO, "circle"),
-        (2, METRICS["diversity"], palette.DIVERSITY, "square"),
+        (1, facts, layout.DPO, "circle"),
+        (2, METRICS["diversity"], layout.DIVERSITY, "square"),
     ):
         estimates = [cell.value if row == 1 else cell.diversity for cell in line]
         add_band(figure, xs, estimates, colour, legend=row == 1, row=row, col=1)
@@ -101,10 +179,10 @@ def dpo_by_diversity(
     figure.add_scatter(
         x=xs,
         y=ys,
-        error_y=bars | {"color": faded(palette.DPO, 0.45), "width": 0},
+        error_y=bars | {"color": faded(layout.DPO, 0.45), "width": 0},
         mode="lines+markers",
-        line={"color": palette.DPO, "width": 2},
-        marker={"size": 8, "color": palette.DPO},
+        line={"color": layout.DPO, "width": 2},
+        marker={"size": 8, "color": layout.DPO},
         hovertext=[_cell_text(cell, facts) for cell in shown],
         hoverinfo="text",
         name="one point per lambda_d" + (", with its 95 % interval" if bounded else ""),
@@ -186,7 +264,7 @@ def _add_best(figure: "Figure", xs: Sequence[float | None], ys: Sequence[float |
         marker={
             "symbol": "diamond",
             "size": 14,
-            "color": palette.CHOSEN,
+            "color": layout.CHOSEN,
             "line": {"width": 1.5, "color": "white"},
         },
         hoverinfo="skip",

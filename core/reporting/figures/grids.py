@@ -6,10 +6,10 @@ from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.cells import Cell
 from ...metrics.registry import METRICS
 from ...text import listed
-from ..words.findings.calibration_findings import clearly_behind, finding_of, marked_best
-from . import palette
+from ..words.calibration_findings import clearly_behind, finding_of, marked_best
+from . import layout
+from .curves import LAMBDA_D_AXIS
 from .layout import empty_figure, error_bars, styled
-from .panels import LAMBDA_D_AXIS
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -30,7 +30,7 @@ def lambda_heat_map(calibration: Calibration, *, k: int | None = None) -> "Figur
         z=[[cell.value.mean for cell in row] for row in rows],
         text=[[f"{facts.label} {c.value}<br>sameness {c.diversity}" for c in row] for row in rows],
         hovertemplate="lambda_d %{x:.2f}, lambda_b %{y}<br>%{text}<extra></extra>",
-        colorscale=palette.SEQUENTIAL,
+        colorscale=layout.SEQUENTIAL,
         colorbar={"title": {"text": facts.unit, "side": "right"}, "thickness": 12},
         xgap=1,
         ygap=1,
@@ -43,7 +43,7 @@ def lambda_heat_map(calibration: Calibration, *, k: int | None = None) -> "Figur
             marker={
                 "symbol": "diamond",
                 "size": 14,
-                "color": palette.QUERY,
+                "color": layout.QUERY,
                 "line": {"width": 2, "color": "white"},
             },
             hoverinfo="skip",
@@ -64,10 +64,10 @@ def dpo_by_k(calibration: Calibration) -> "Figure":
     figure.add_scatter(
         x=[cell.k for cell in tops],
         y=[cell.value.mean for cell in tops],
-        error_y=error_bars([cell.value for cell in tops]) | {"color": palette.DPO},
+        error_y=error_bars([cell.value for cell in tops]) | {"color": layout.DPO},
         mode="lines+markers+text",
-        line={"color": palette.DPO, "width": 2},
-        marker={"size": 9, "color": palette.DPO},
+        line={"color": layout.DPO, "width": 2},
+        marker={"size": 9, "color": layout.DPO},
         text=[f" {cell.lambda_d:.2f}" for cell in tops],
         textposition="top right",
         hovertext=[

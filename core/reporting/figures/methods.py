@@ -1,17 +1,22 @@
 """The rows of a comparison side by side on one metric, and each against the reference."""
 
 import html
+import textwrap
 from typing import TYPE_CHECKING
 
 from ...evaluation.results.comparison import Comparison
-from ...evaluation.results.labels import CONSISTENCY, LabelFigures
-from ...interval import CLEAR
+from ...evaluation.results.label_figures import CONSISTENCY, LabelFigures
+from ...evaluation.results.pairs import SUM
+from ...interval import CLEAR, Interval
 from ...metrics.registry import METRICS
+from ...programs.trial import Trial
 from ...text import three_decimals
-from ..words.findings.comparison_findings import difference_finding, leaders, method_finding
-from ..words.rows import row_word
-from .layout import add_row_dots, empty_figure, list_rows, rows_height, styled
-from .palette import NEUTRAL
+from ..results.story import SumPoint, SumsOfRow
+from ..words.comparison_findings import difference_finding, leaders, method_finding
+from ..words.programs import MEANINGS, figure_title
+from ..words.rows import row_word, sums_finding
+from . import layout
+from .layout import NEUTRAL, add_row_dots, empty_figure, faded, list_rows, rows_height, styled
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -89,3 +94,73 @@ def _add_chance(figure: "Figure", labels: LabelFigures) -> None:
 def _difference_unit(metric: str) -> str:
     facts = METRICS[metric]
     return facts.unit if facts.ends is None else f"below 0 is {facts.ends[0]}"
+
+
+_LETTERS, _LINES = 60, 4
+
+
+def sum_against_answers(sums: SumsOfRow) -> "Figure":
+    """Each query's difference in the cosine of the sum against its difference in the answers.
+
+    Lines at zero separate the queries on which the row is above its reference from those on which
+    it is below. The query is the hover text.
+    """
+    of_sums, of_answers = METRICS[SUM], METRICS[sums.found.metric]
+    figure = empty_figure()
+    figure.add_scatter(
+        x=[point.sums for point in sums.points],
+        y=[point.answers for point in sums.points],
+        mode="markers",
+        marker={
+            "size": 9,
+            "color": faded(layout.CHOSEN, 0.5),
+            "line": {"width": 1.5, "color": layout.CHOSEN},
+        },
+        hovertext=[_text(point, of_answers.label) for point in sums.points],
+        hoverinfo="text",
+        name="query",
+        showlegend=False,
+    )
+    for add in (figure.add_vline, figure.add_hline):
+        add(0, line={"color": NEUTRAL, "width": 1.5})
+    minus = f"{html.escape(sums.row)} minus {html.escape(sums.reference)}"
+    figure.update_xaxes(
+        title_text=f"{of_sums.label}, {minus} (right is nearer to the query)",
+        zeroline=False,
+    )
+    figure.update_yaxes(
+        title_text=f"{of_answers.label}, {minus}<br>({of_answers.unit}; up is better)",
+        zeroline=False,
+    )
+    return styled(figure, sums_finding(sums.found.rho))
+
+
+def _text(point: SumPoint, label: str) -> str:
+    """The hover text of a point: the query in lines, then both differences."""
+    lines = textwrap.wrap(point.query, _LETTERS, max_lines=_LINES, placeholder=" ...")
+    return "<br>".join(
+        (
+            *(html.escape(line, quote=False) for line in lines),
+            f"cosine of the sum {three_decimals(point.sums, sign='+')}",
+            f"{label} {three_decimals(point.answers, sign='+')}",
+        )
+    )
+
+
+def program_dots(trial: Trial, measure: str) -> "Figure":
+    """One line per row: its mean as a dot with its 95 % interval; the first is hollow.
+
+    Args:
+        trial: What is drawn.
+        measure: `em`, `f1` or `nf1`.
+    """
+    figure, names = empty_figure(), [row.name for row in trial.rows]
+    for word, symbol, rows in (
+        ("program", "circle", trial.rows[1:]),
+        ("reference", "circle-open", trial.rows[:1]),
+    ):
+        values: dict[str, Interval] = {row.name: getattr(row, measure) for row in rows}
+        add_row_dots(figure, word, values, f"<br>{measure}", symbol=symbol)
+    list_rows(figure, names, f"{measure}: {MEANINGS[measure].partition(' after')[0]}")
+    figure.update_xaxes(range=[-0.02, 1.02])
+    return styled(figure, figure_title(trial, measure), height=170 + rows_height(names))

@@ -9,9 +9,8 @@ import numpy as np
 
 from ...text import short
 from ...types import IntArray
-from ..results.passage_map import PassageMap
-from .layout import empty_figure
-from .palette import CANDIDATE, CHOSEN, QUERY
+from ..results.pool_map import PassageMap
+from .layout import CANDIDATE, CHOSEN, QUERY, empty_figure
 from .pool_map import CROWDED, DRAWN, EDGE, MOST_TAGS, SYMBOLS, TAG_COLOURS, dressed
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from ...demonstration.demonstration import Demonstration, Status
 from ...text import short
 from ...types import BoolArray, FloatArray
 from ..results.pool_map import PoolMap, SameLabel
-from .layout import empty_figure, styled
-from .palette import CANDIDATE, CHOSEN, NEUTRAL, SEQUENTIAL
+from .layout import CANDIDATE, CHOSEN, NEUTRAL, SEQUENTIAL, empty_figure, styled
 from .same_label import map_title
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 from ...interval import Interval
 from ...metrics.registry import METRICS, MetricInfo
 from ..results.query import CurvePiece
-from . import palette
+from . import layout
+from .curves import LAMBDA_D_AXIS, SAMENESS_AXIS, add_steps, name_axes, step_ends, two_panels
 from .layout import add_marks, empty_figure, styled
-from .panels import LAMBDA_D_AXIS, SAMENESS_AXIS, add_steps, name_axes, step_ends, two_panels
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -35,7 +35,7 @@ def query_curve(
     if metric is None:
         figure = empty_figure()
         texts = _texts(lows, None, [None] * len(lows), diversity)
-        add_steps(figure, lows, diversity, texts, (palette.DIVERSITY, "square"), None)
+        add_steps(figure, lows, diversity, texts, (layout.DIVERSITY, "square"), None)
         figure.update_xaxes(title_text=LAMBDA_D_AXIS, range=[-0.03, 1.03])
         figure.update_yaxes(title_text=SAMENESS_AXIS)
         title, height = _diversity_title(diversity), 300
@@ -44,8 +44,8 @@ def query_curve(
         values = [getattr(piece, metric) for piece in pieces]
         texts = _texts(lows, facts, values, diversity)
         figure = two_panels()
-        add_steps(figure, lows, values, texts, (palette.DPO, "circle"), 1)
-        add_steps(figure, lows, diversity, texts, (palette.DIVERSITY, "square"), 2)
+        add_steps(figure, lows, values, texts, (layout.DPO, "circle"), 1)
+        add_steps(figure, lows, diversity, texts, (layout.DIVERSITY, "square"), 2)
         name_axes(figure, facts)
         title, height = _query_title(lows, values), 440
     add_marks(figure, [] if current is None else [("now", current, "dot")])

@@ -3,8 +3,8 @@
 from ...evaluation.results.verdict import Sorting
 from ...interval import Interval
 from ..results.pool_map import By, SameLabel, TaskReading
-from ..words.pairs import percent
 from ..words.provenance import has_intervals
+from ..words.rows import percent
 from ..words.verdict import DOES_NOT_KNOW, no_better, worse
 
 

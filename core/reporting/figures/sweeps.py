@@ -4,21 +4,20 @@ import html
 from typing import TYPE_CHECKING
 
 from ...evaluation.results.comparison import Comparison
-from ...evaluation.results.labels import CONSISTENCY
+from ...evaluation.results.label_figures import CONSISTENCY
 from ...metrics.registry import METRICS
 from ...text import three_decimals
 from ..results.sweeps import MODEL, Sweep, SweepLine, SweepPoint
-from ..words.basis import MEANINGLESS, is_meaningless
-from . import palette
-from .layout import empty_figure, error_bars, styled
-from .palette import NEUTRAL
+from ..words.calibration_findings import MEANINGLESS, is_meaningless
+from . import layout
+from .layout import NEUTRAL, empty_figure, error_bars, styled
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 _COLOURS = (
-    *(palette.CHOSEN, palette.QUERY, palette.CORRECT),
-    *(palette.DIVERSITY, palette.INCORRECT, palette.DPO),
+    *(layout.CHOSEN, layout.QUERY, layout.CORRECT),
+    *(layout.DIVERSITY, layout.INCORRECT, layout.DPO),
 )
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star")
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")

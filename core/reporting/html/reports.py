@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from ...evaluation.outcomes.pairs import SUM
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.comparison import Comparison
+from ...evaluation.results.pairs import SUM
 from ...evaluation.results.run_figures import End, RecordedRequest, RunFigures
 from ...interval import Interval
 from ...metrics.registry import METRICS
@@ -22,8 +22,7 @@ from ..figures.layout import take_title
 from ..figures.methods import method_differences, method_dots
 from ..figures.sweeps import sweep_figure, swept_metric
 from ..results.sweeps import sweep_of_models, sweeps_of
-from ..tables.orders import RANKS_TITLE, TITLE, orders_table, ranks_table
-from ..tables.pairs import sums_table, wins_table
+from ..tables.pairs import RANKS_TITLE, TITLE, orders_table, ranks_table, sums_table, wins_table
 from ..tables.runs import (
     KINDS_TITLE,
     calibration_table,
@@ -33,10 +32,8 @@ from ..tables.runs import (
     text_table,
 )
 from ..templates.rendering import render
+from ..words.calibration_findings import line_of
 from ..words.cautions import LEAK, leaks_counted, skipped_sentences
-from ..words.findings.calibration_findings import line_of
-from ..words.orders import order_sentences
-from ..words.pairs import RHO, WIN_INTERVALS
 from ..words.provenance import (
     INTERVALS,
     RECOMMENDATION,
@@ -44,11 +41,12 @@ from ..words.provenance import (
     comparison_what,
     examples_used,
     has_intervals,
+    order_sentences,
     provenance,
     spread_of,
 )
 from ..words.reading import Reading, read_calibration, read_comparison
-from ..words.rows import RowWord, row_word
+from ..words.rows import RHO, WIN_INTERVALS, RowWord, row_word
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from ...demonstration.demonstration import Demonstration
 from ...evaluation.results.own_answer import OwnAnswer
+from ...evaluation.results.pairs import SumAndAnswers
 from ...evaluation.results.verdict import Verdict, verdict_of_one_query
 
 
@@ -65,3 +66,26 @@ class Story:
     def generated(self) -> bool:
         """Whether the model also answered the query itself."""
         return any(line.answer is not None for line in self.methods)
+
+
+@dataclass(frozen=True, slots=True)
+class SumPoint:
+    """One query: by how much the row is above its reference in the sum, and in the answers.
+
+    `sums` is the difference in `cos_sum`, in [-2, 2]; `answers` that in the metric that leads, in
+    its unit, above 0 where the row's answers are better.
+    """
+
+    query: str
+    sums: float
+    answers: float
+
+
+@dataclass(frozen=True)
+class SumsOfRow:
+    """A row against its reference: a point for each query on which both have both numbers."""
+
+    row: str
+    reference: str
+    points: tuple[SumPoint, ...]
+    found: SumAndAnswers

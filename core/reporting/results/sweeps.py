@@ -15,8 +15,8 @@ from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.run_figures import RecordedRequest
 from ...interval import Interval
 from ...metrics.registry import METRICS
+from ...retrieval.choosing import METHODS
 from ...retrieval.knobs import KNOBS, Knob
-from ...retrieval.registry import METHODS
 
 MODEL = "model"
 """The knob of a sweep over models."""

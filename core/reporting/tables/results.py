@@ -2,24 +2,22 @@
 
 from collections.abc import Iterable
 
-from ...evaluation.outcomes.pairs import SUM
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.cells import DPO
 from ...evaluation.results.comparison import Comparison
-from ...evaluation.results.headline import CORRECT_ONLY
+from ...evaluation.results.pairs import SUM
 from ...evaluation.results.run_figures import RunFigures
+from ...evaluation.results.verdict import CORRECT_ONLY
 from ...metrics.scores import OfAnswer
-from ..words.basis import basis_sentences
+from ..words.calibration_findings import basis_sentences
 from ..words.cautions import doubt_counts, leak_sentence, skipped_sentences
-from ..words.findings.comparison_findings import has_figure
-from ..words.orders import order_sentences
+from ..words.comparison_findings import has_figure
 from ..words.own_answers import own_answer_sentences
-from ..words.provenance import comparison_what
+from ..words.provenance import comparison_what, order_sentences
 from ..words.reading import read_calibration
 from ..words.rows import RowWord, row_word
 from ..words.verdict import label_sentences, sorting_warnings, verdict_sentences
-from .orders import orders_table
-from .pairs import sums_figures, wins_figures
+from .pairs import orders_table, sums_figures, wins_figures
 from .table import Column, Part, Sheet, Table, plain_table
 
 _LABELS = ("label_consistency",)

@@ -8,20 +8,18 @@ from dataclasses import replace
 
 from markupsafe import Markup
 
-from ...evaluation.outcomes.labels import RIGHT
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.cells import Cell
 from ...evaluation.results.comparison import Comparison
-from ...evaluation.results.headline import CORRECT_ONLY
-from ...evaluation.results.labels import CONSISTENCY, LabelFigures
+from ...evaluation.results.label_figures import CONSISTENCY, RIGHT, LabelFigures
+from ...evaluation.results.verdict import CORRECT_ONLY
 from ...interval import CLEAR, Interval
 from ...metrics.registry import METRICS, MetricInfo
 from ...text import number, three_decimals
 from ..templates.rendering import render
-from ..words.basis import counted_of
+from ..words.calibration_findings import counted_of, marked_best, verdict_of_cell
 from ..words.cautions import LEAK
-from ..words.findings.calibration_findings import marked_best, verdict_of_cell
-from ..words.findings.comparison_findings import has_figure, leaders, leaders_of_kind
+from ..words.comparison_findings import has_figure, leaders, leaders_of_kind
 from ..words.rows import breakable, row_note, row_word
 from ..words.verdict import RIGHT_ANSWERS
 from .table import Column, Noted, Table, Value

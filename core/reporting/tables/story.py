@@ -1,6 +1,6 @@
 """The tables of one example of a comparison: its methods, answers and contexts."""
 
-from ...evaluation.results.headline import CORRECT_ONLY, PER_TRIPLE
+from ...evaluation.results.verdict import CORRECT_ONLY, PER_TRIPLE
 from ...metrics.registry import METRICS
 from ..results.story import AnswerLine, MethodLine, Story
 from ..words.own_answers import short_verdict_of_answer

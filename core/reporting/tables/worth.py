@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 from ...demonstration.demonstration import Demonstration
-from ...evaluation.results.worth import DemonstrationWorth, Worth
+from ...evaluation.runs.worth import DemonstrationWorth, Worth
 from ...interval import Sign
 from ...metrics.registry import METRICS
-from ...retrieval.registry import METHODS
+from ...retrieval.choosing import METHODS
 from ...text import listed
-from ..words.basis import ANOTHER_MODEL
+from ..words.calibration_findings import ANOTHER_MODEL
 from ..words.provenance import chosen_among, examples_used
 from ..words.rows import knobs_in_words
 from .table import Column, Table

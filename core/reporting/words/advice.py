@@ -7,7 +7,7 @@ from ...evaluation.results.cells import Cell, CellKnobs
 from ...evaluation.results.run_figures import End
 from ...metrics.registry import METRICS, MetricInfo
 from ...text import three_decimals
-from .findings.calibration_findings import (
+from .calibration_findings import (
     NO_LAMBDA_D_DIFFERENCE,
     LambdaDEffect,
     clearly_behind,
@@ -15,7 +15,7 @@ from .findings.calibration_findings import (
     equally_good_range,
     line_of,
 )
-from .pairs import percent
+from .rows import percent
 
 
 def end_sentence(calibration: Calibration) -> str:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.comparison import Comparison
-from ...evaluation.results.headline import CORRECT_ONLY, PER_TRIPLE
 from ...evaluation.results.run_figures import End, RunFigures
+from ...evaluation.results.verdict import CORRECT_ONLY, PER_TRIPLE
 from ...metrics.registry import METRICS
 from ...text import listed, three_decimals
 from .advice import (
@@ -16,10 +16,17 @@ from .advice import (
     leakage_sentence,
     sharpen_sentence,
 )
-from .basis import ANOTHER_MODEL, basis_sentences, counted_in, is_meaningless, no_figure
+from .calibration_findings import (
+    ANOTHER_MODEL,
+    basis_sentences,
+    counted_in,
+    is_meaningless,
+    lambda_d_finding,
+    line_of,
+    no_figure,
+)
 from .cautions import doubt_counts, leak_sentence, skipped_sentences
-from .findings.calibration_findings import lambda_d_finding, line_of
-from .findings.comparison_findings import (
+from .comparison_findings import (
     Leading,
     best_method,
     has_figure,

@@ -7,14 +7,13 @@ from collections.abc import Callable
 
 from ...evaluation.results.cells import Cell
 from ...evaluation.results.comparison import Comparison
-from ...evaluation.results.headline import PER_TRIPLE
-from ...evaluation.results.labels import CONSISTENCY, LabelFigures, Sorted
-from ...evaluation.results.verdict import Sorting, Verdict
+from ...evaluation.results.label_figures import CONSISTENCY, LabelFigures, Sorted
+from ...evaluation.results.verdict import PER_TRIPLE, Sorting, Verdict
 from ...metrics.registry import METRICS
 from ...text import listed
 from ..results.query import Effect
 from ..results.story import MethodLine
-from .basis import ANOTHER_MODEL
+from .calibration_findings import ANOTHER_MODEL
 from .rows import shows_no_demonstrations
 
 JUDGED = (PER_TRIPLE, "dpo", "delta")

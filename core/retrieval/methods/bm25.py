@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...types import FloatArray
-from ..asked import Asked
 from ..context import Context
-from ..method import Method
-from ..words import words_of
+from ..method import Asked, Method
+from ..wording import words_of
 
 if TYPE_CHECKING:
     from bm25s import BM25

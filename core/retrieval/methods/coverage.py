@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from ...selection.baselines.coverage import coverage
-from ..asked import Asked
 from ..context import Context
-from ..method import Method
+from ..method import Asked, Method
 
 CANDIDATES = 50
 """Only the tokens of so many are computed and compared; the paper takes the whole pool."""

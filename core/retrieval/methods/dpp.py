@@ -1,9 +1,8 @@
 """Similar demonstrations whose embeddings span a large volume: a determinantal point process."""
 
 from ...selection.baselines.dpp import dpp
-from ..asked import Asked
 from ..context import Context
-from ..method import Method
+from ..method import Asked, Method
 
 
 def choose(asked: Asked) -> Context:

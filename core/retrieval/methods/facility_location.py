@@ -1,9 +1,8 @@
 """Similar demonstrations, so that every candidate is near one of them."""
 
 from ...selection.baselines.facility_location import facility_location
-from ..asked import Asked
 from ..context import Context
-from ..method import Method
+from ..method import Asked, Method
 
 
 def choose(asked: Asked) -> Context:

@@ -1,8 +1,7 @@
 """The same demonstrations for every query."""
 
-from ..asked import Asked
 from ..context import Context
-from ..method import PAPER, Method
+from ..method import PAPER, Asked, Method
 
 
 def choose(asked: Asked) -> Context:

@@ -4,9 +4,8 @@ import numpy as np
 
 from ...selection.baselines.kmeans import one_per_cluster
 from ...types import IntArray
-from ..asked import Asked
 from ..context import Context
-from ..method import Method
+from ..method import Asked, Method
 
 
 def choose(asked: Asked) -> Context:

@@ -6,10 +6,8 @@ Its methods differ only by the lambdas that they fix.
 from functools import partial
 
 from ...selection.mmr import mmr
-from ..asked import Asked
-from ..bias import bias_for, never_shown
 from ..context import Context
-from ..method import PAPER, Method
+from ..method import PAPER, Asked, Method, bias_for, never_shown
 
 
 def choose(asked: Asked) -> Context:

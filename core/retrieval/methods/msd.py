@@ -1,9 +1,8 @@
 """Similar demonstrations that are far from each other, all distances added up."""
 
 from ...selection.baselines.msd import msd
-from ..asked import Asked
 from ..context import Context
-from ..method import Method
+from ..method import Asked, Method
 
 
 def choose(asked: Asked) -> Context:

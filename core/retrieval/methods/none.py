@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from ..asked import Asked
 from ..context import Context
-from ..method import PAPER, Method
+from ..method import PAPER, Asked, Method
 
 
 def choose(asked: Asked) -> Context:

@@ -14,15 +14,12 @@ from ...language_model.task import TASKS, Task
 from ...selection.task_states import Similarity, rerank
 from ...settings import PGRA_CANDIDATES, PGRA_EXEMPLARS
 from ...types import BoolArray, FloatArray, IntArray
-from ..asked import Asked
 from ..context import Context, Reranking
+from ..exemplars import Draw, among_exemplars, task_prompt
 from ..knobs import Knob, Knobs
-from ..method import Method
+from ..method import Asked, Method
 from ..pool_view import PoolView
-from ..tasks.exemplars import Draw, among_exemplars, task_prompt
-from ..tasks.pool_task import no_labels
-from ..tasks.prompt import TaskPrompt
-from ..tasks.states import PoolStates
+from ..task_prompt import PoolStates, TaskPrompt, no_labels
 from .bm25 import bm25_scores
 
 OF_POOL = "pool"

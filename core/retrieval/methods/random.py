@@ -3,9 +3,8 @@
 import numpy as np
 
 from ...text import content_hash, normalised
-from ..asked import Asked
 from ..context import Context
-from ..method import Method
+from ..method import Asked, Method
 
 
 def choose(asked: Asked) -> Context:

@@ -1,10 +1,9 @@
 """Demonstrations that many candidates have among their neighbours: vote-k."""
 
 from ...selection.baselines.votek import NEIGHBOURS, votek
-from ..asked import Asked
 from ..context import Context
 from ..knobs import Knob
-from ..method import Method
+from ..method import Asked, Method
 
 
 def choose(asked: Asked) -> Context:

@@ -1,9 +1,8 @@
 """The demonstrations whose sum points at the query: similar and diverse, without a knob."""
 
 from ...selection.vrsd import vrsd
-from ..asked import Asked
 from ..context import Context
-from ..method import Method
+from ..method import Asked, Method
 
 
 def choose(asked: Asked) -> Context:

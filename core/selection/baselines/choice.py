@@ -5,8 +5,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...errors import InvalidInput
 from ...types import BoolArray, FloatArray, IntArray
-from ..pool_arrays import check_finite, finite_vector, open_rows
-from ..selection import Selection
+from ..pool_arrays import Selection, check_finite, finite_vector, open_rows
 
 EQUAL = 1e-12
 """Values this close in float64 differ by rounding only, if at all."""

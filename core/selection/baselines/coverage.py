@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...types import BoolArray, FloatArray
-from ..pool_arrays import finite_vector, open_rows
-from ..selection import Selection
+from ..pool_arrays import Selection, finite_vector, open_rows
 
 _EQUAL = 1e-12  # coverages this close in float64 differ by rounding only, if at all
 _UNCOVERED = -1.0  # the lowest cosine: what no tokens give a token of the query

@@ -3,8 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..pool_arrays import checked_lambda
-from ..selection import Selection
+from ..pool_arrays import Selection, checked_lambda
 from .choice import Choice
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..selection import Selection
+from ..pool_arrays import Selection
 from .choice import Choice
 
 

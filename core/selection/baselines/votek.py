@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...types import BoolArray
-from ..selection import Selection
+from ..pool_arrays import Selection
 from .choice import Choice
 
 NEIGHBOURS = 10

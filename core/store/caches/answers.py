@@ -10,7 +10,7 @@ from ...generation import EndedBy, Generation, ServerDoubt
 from ...recorded import read, write
 from ...types import LogProb
 from ..database import Database
-from ..transfer.exchange import arrow_table
+from ..exchange import arrow_table
 from .keyed_table import KeyedTable
 
 Pair = tuple[str, str]

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..database import Database
-from ..transfer.arrow import Column
-from ..transfer.exchange import arrow_table, first_row, one_number, register_positions
+from ..exchange import Column, arrow_table, first_row, one_number, register_positions
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

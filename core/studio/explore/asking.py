@@ -4,15 +4,24 @@ What the model computed before is taken from the store. What it did not is compu
 and until that has ended the most similar demonstrations are shown (`rel`).
 """
 
-from ...background import Job, Watcher
+from dataclasses import replace
+
+from ...background import Job, Urgency, Watcher
 from ...engines import StoredEngine
 from ...errors import NotComputed
-from ...retrieval.choosing import choose_context
-from ...retrieval.registry import find_method
-from ..session.jobs import report_progress
-from ..session.readiness import load_model_in_background
+from ...index import in_memory
+from ...retrieval.candidates import index_key, prepare_index
+from ...retrieval.choosing import choose_context, find_method
+from ...settings import Embed
+from ..session.readiness import (
+    LARGE_POOL,
+    load_model_in_background,
+    prepare_in_background,
+    read_in_background,
+    report_progress,
+    submit_once,
+)
 from ..session.studio import Studio
-from ..session.task_states import read_in_background
 from .exploration import ExploreRequest, Resolved, asking, resolve
 
 MEANWHILE = "rel"
@@ -75,3 +84,35 @@ def what_is_asked(resolved: Resolved) -> str:
 def by_similarity(resolved: Resolved) -> Resolved:
     """The same with the method that is used meanwhile."""
     return resolved.with_knobs(method=MEANWHILE)
+
+
+def by_what_is_embedded(
+    studio: Studio, request: ExploreRequest
+) -> tuple[ExploreRequest, Job | None]:
+    """The request as it can be answered at once, and the job that embeds the texts it needs."""
+    if request.knobs.embed is Embed.QUERY:  # a page has no request before these are there
+        return request, None
+    job = prepare_in_background(studio, request.setup, request.knobs.embed)
+    if job is None:
+        return request, None
+    return replace(request, knobs=replace(request.knobs, embed=Embed.QUERY)), job
+
+
+def without_waiting(resolved: Resolved) -> tuple[Resolved, Job | None]:
+    """What can be answered at once, and the job that prepares the requested index."""
+    studio, view, knobs = resolved.studio, resolved.view, resolved.usable.knobs
+    kind = knobs.index
+    unused = knobs.one_per_query or not find_method(knobs.method).chooses_by_mmr
+    if kind is None or unused or len(view) <= LARGE_POOL:
+        return resolved, None
+    key, folder = index_key(view, knobs), studio.index_folder
+    if in_memory(folder, kind, key):
+        return resolved, None
+    job = submit_once(
+        studio.pool_worker,
+        f"index:{kind}:{key}",
+        f"Preparing the {kind} index of {resolved.request.setup.pool}",
+        lambda job: prepare_index(view, knobs, folder),
+        urgency=Urgency.SHOWN,
+    )
+    return resolved.with_knobs(index=None, candidates=0), job

@@ -6,22 +6,24 @@ Both come from an engine: one that runs the model, or one that only reads what i
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...background import Watcher
+from ...background import Job, Watcher
 from ...engines import LocalEngine, StoredEngine
 from ...errors import InvalidInput
-from ...evaluation.outcomes.kinds import dpo_by_kind
-from ...evaluation.outcomes.outcomes import Outcome
-from ...evaluation.results.skipping import Skipped, SkipReason
-from ...evaluation.scoring.asking import UNWATCHED
-from ...evaluation.scoring.example_scores import Setting, answer_scores, score_example
+from ...evaluation.results.outcomes import Outcome, dpo_by_kind
+from ...evaluation.results.own_answer import OwnAnswer, OwnAnswers, own_answer
+from ...evaluation.results.run_figures import Skipped, SkipReason
+from ...evaluation.scoring.example_scores import UNWATCHED, Setting, answer_scores, score_example
+from ...generation import MAX_NEW_TOKENS, Generation, GenerationRequest
+from ...interval import defined
+from ...language_model import OnText
 from ...metrics.gain import gain_per_answer, gain_per_token
 from ...metrics.preference import delta, dpo, dpo_correct_only, dpo_per_triple
 from ...metrics.scores import triples
 from ...reporting.results.query import AnswerRow, CurvePiece, Effect
 from ...retrieval.context import Context
 from ...stretches import Piece
-from ...types import AnswerRequest
-from ...undefined import defined
+from ...types import AnswerRequest, IsCancelled, OnProgress
+from ..session.readiness import report_progress
 from .exploration import ExploreRequest, Resolved
 
 
@@ -169,4 +171,65 @@ def scored_piece(piece: Piece[Context], outcome: Outcome) -> CurvePiece:
         dpo_correct_only=defined(dpo_correct_only(scores)),
         delta=defined(delta(scores)),
         left_out=outcome.left_out,
+    )
+
+
+@dataclass(frozen=True)
+class Written:
+    """The texts so far, while they are being written."""
+
+    after: str = ""
+    alone: str = ""
+
+
+def own_answers(
+    request: ExploreRequest,
+    engine: LocalEngine | StoredEngine,
+    prompt: str,
+    *,
+    max_new_tokens: int = MAX_NEW_TOKENS,
+    on_progress: OnProgress | None = None,
+    on_text: OnText | None = None,
+    cancelled: IsCancelled | None = None,
+) -> OwnAnswers:
+    """The model's greedy answers after the prompt and to the query alone, with their verdicts.
+
+    Raises:
+        InvalidInput: A prompt fills the model's window.
+        NotComputed: The engine computes nothing, and the store does not have both.
+        Cancelled: `cancelled` answered True.
+    """
+    stop = engine.template.stop
+    prompts = (prompt, engine.template.prompt([], request.query))
+    (after,), (alone,) = engine.generate(
+        [GenerationRequest(each, stop=stop, max_new_tokens=max_new_tokens) for each in prompts],
+        on_progress=on_progress,
+        on_text=on_text,
+        cancelled=cancelled,
+    )
+
+    def judged(generation: Generation) -> OwnAnswer:
+        return own_answer(generation, request.answers, request.incorrect)
+
+    return OwnAnswers(judged(after), judged(alone))
+
+
+def answer_in_background(
+    request: ExploreRequest, engine: LocalEngine, prompt: str, job: Job
+) -> OwnAnswers:
+    """The same as a job's work: what is written so far is its partial result (`Written`)."""
+    texts: dict[str, str] = {}
+    alone = engine.template.prompt([], request.query)
+
+    def show(of: str, number: int, text: str) -> None:
+        texts[of] = text
+        job.publish(Written(texts.get(prompt, "").strip(), texts.get(alone, "").strip()))
+
+    return own_answers(
+        request,
+        engine,
+        prompt,
+        on_progress=lambda done, total: report_progress(job, done, total),
+        on_text=show,
+        cancelled=job.cancelled,
     )

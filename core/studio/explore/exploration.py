@@ -9,23 +9,21 @@ from ...background import Watcher
 from ...demonstration.demonstration import EvaluationExample, IncorrectAnswer
 from ...engines import LocalEngine, StoredEngine
 from ...errors import InvalidInput, NotComputed
+from ...evaluation.plan.engine import fitted, places_in_prompt, prompt_of
 from ...evaluation.plan.examples import examples_of
-from ...evaluation.plan.fitting import fitted, places_in_prompt, prompt_of
-from ...evaluation.scoring.asking import UNWATCHED, with_model
-from ...evaluation.scoring.example_scores import Setting
+from ...evaluation.scoring.example_scores import UNWATCHED, Setting, with_model
+from ...interval import defined
 from ...reporting.results.query import Pick, TaskOrder
 from ...retrieval.candidates import choose_from_candidates
-from ...retrieval.choosing import choose_context
+from ...retrieval.choosing import choose_context, find_method
 from ...retrieval.context import Certainty, Context, SettingChosen
 from ...retrieval.doubts import Doubts, doubts_of
-from ...retrieval.every_context import context_path
 from ...retrieval.knobs import Knobs
+from ...retrieval.lambda_path import context_path
 from ...retrieval.pool_view import PoolView
-from ...retrieval.registry import find_method
 from ...stretches import Piece
 from ...text import same_text
 from ...types import FloatArray
-from ...undefined import defined
 from ..session.studio import ModelNow, Setup, Studio
 from .task_order import task_order
 

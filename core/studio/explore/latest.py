@@ -7,20 +7,25 @@ from uuid import uuid4
 from ...background import Job, Urgency
 from ...errors import NotComputed
 from ...evaluation.results.own_answer import OwnAnswers
-from ...reporting.results.path import Step
-from ...reporting.results.query import Effect
-from ...retrieval.every_context import ContextTriangle
+from ...reporting.results.query import Effect, Step
+from ...retrieval.choosing import find_method
 from ...retrieval.knobs import LAMBDAS
-from ...retrieval.registry import find_method
+from ...retrieval.triangle import ContextTriangle
 from ..session.models import describe
 from ..session.studio import Studio
 from .asking import ask_model, before_asking, by_similarity, from_the_store, what_is_asked
-from .effect import QueryCurve, diversity_curve, effect_of, query_curve
+from .effect import (
+    QueryCurve,
+    Written,
+    answer_in_background,
+    diversity_curve,
+    effect_of,
+    own_answers,
+    query_curve,
+)
 from .exploration import Exploration, Resolved, explore, resolve
-from .now import AnswersNow, CurveNow, EffectNow, TriangleNow
-from .own_answers import Written, answer_in_background, own_answers
 from .path import path_of, steps_of
-from .slots import Latest, Slot
+from .slots import AnswersNow, CurveNow, EffectNow, Latest, Slot, TriangleNow
 from .triangle import PromptSizes, TriangleScores, prompt_sizes, triangle_of, triangle_scores
 
 PAUSE = 0.15

@@ -1,9 +1,15 @@
 """The path of a query: its pieces, and what enters and leaves at each breakpoint."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from ...reporting.results.path import Step
+import numpy as np
+
+from ...reporting.results.query import Step
+from ...retrieval.choosing import choose_context
 from ...retrieval.pool_view import PoolView
+from ...retrieval.triangle import ContextTriangle
+from ...retrieval.why_not import WhyNot, why_not
 from ...stretches import Piece
 from .exploration import Resolved
 
@@ -50,3 +56,47 @@ def _texts(view: PoolView, ids: Sequence[int]) -> tuple[tuple[str, str], ...]:
     return tuple(
         (view.queries[place], view.answers[place]) for place in view.positions(ids).tolist()
     )
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The reason, with the texts of all that it names, and where in the triangle it is chosen.
+
+    `queries` has the query of the demonstration and of every winner, by id. `contexts` counts the
+    distinct contexts it is in and `share` their part of the triangle as drawn, in [0, 1]; None
+    where no triangle is drawn.
+    """
+
+    found: WhyNot
+    queries: dict[int, str]
+    contexts: int | None
+    share: float | None
+
+
+def explain(resolved: Resolved, triangle: ContextTriangle | None, id: int) -> Explanation:
+    """Why the demonstration is chosen or not for the query, from the whole pool.
+
+    Raises:
+        InvalidInput: What `why_not` raises.
+    """
+    usable, view = resolved.usable, resolved.view
+    chosen = choose_context(
+        view, usable.query, resolved.vector, usable.knobs, leave_out=usable.leave_out
+    )
+    found = why_not(
+        view,
+        usable.query,
+        resolved.vector,
+        usable.knobs,
+        chosen.indices,
+        id,
+        leave_out=usable.leave_out,
+    )
+    named = [id, *(trial.winner for trial in found.trials)]
+    rows = {each: int(np.flatnonzero(view.ids == each)[0]) for each in named}
+    queries = {each: view.queries[row] for each, row in rows.items()}
+    if triangle is None:
+        return Explanation(found, queries, None, None)
+    cells = np.flatnonzero((triangle.lists == rows[id]).any(axis=1))
+    contexts = len(np.unique(triangle.context_of[cells]))
+    return Explanation(found, queries, contexts, float(triangle.drawing.shares[cells].sum()))

@@ -1,7 +1,7 @@
 """Where an exploration's numbers come from, in words."""
 
+from ...retrieval.choosing import find_method
 from ...retrieval.knobs import LAMBDAS
-from ...retrieval.registry import find_method
 from ...settings import Embed
 from ...text import lambda_text
 from ..session.models import describe

@@ -7,7 +7,7 @@ import numpy as np
 from ...reporting.results.query import TaskOrder
 from ...retrieval.context import Context
 from ...retrieval.pool_view import PoolView
-from ...retrieval.tasks.prompt import TaskPrompt
+from ...retrieval.task_prompt import TaskPrompt
 
 
 def task_order(

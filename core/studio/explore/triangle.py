@@ -9,22 +9,16 @@ from numpy.typing import NDArray
 
 from ...background import Watcher
 from ...engines import LocalEngine, StoredEngine
-from ...evaluation.outcomes.outcomes import Outcome
-from ...evaluation.plan.fitting import prompt_of
-from ...evaluation.results.skipping import Skipped
-from ...evaluation.scoring.asking import UNWATCHED
-from ...evaluation.scoring.example_scores import Setting, plan_example, score_plans
+from ...evaluation.plan.engine import prompt_of
+from ...evaluation.results.outcomes import Outcome
+from ...evaluation.results.run_figures import Skipped
+from ...evaluation.scoring.example_scores import UNWATCHED, Setting, plan_example, score_plans
 from ...metrics.preference import delta, dpo
 from ...reporting.results.query import Effect
-from ...retrieval.every_context import (
-    ContextTriangle,
-    context_triangle,
-    has_triangle,
-    weights_at,
-)
+from ...retrieval.choosing import find_method
 from ...retrieval.method import Method
 from ...retrieval.pool_view import PoolView
-from ...retrieval.registry import find_method
+from ...retrieval.triangle import ContextTriangle, context_triangle, has_triangle, weights_at
 from ...types import IntArray
 from .effect import cannot_be_scored
 from .exploration import Exploration, Resolved, fit

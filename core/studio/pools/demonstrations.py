@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from math import isfinite
 
-from ...curation.distributions import Distribution, by_tag
+from ...curation.coverage import Distribution, by_tag
 from ...demonstration import criteria
 from ...demonstration.criteria import Criterion
 from ...demonstration.demonstration import Demonstration, Draft, Status

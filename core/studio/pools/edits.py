@@ -4,10 +4,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...demonstration.demonstration import Demonstration, Draft, Kind, Status
+from ...demonstration.demonstration import COLUMNS as INCORRECT
+from ...demonstration.demonstration import (
+    Demonstration,
+    Draft,
+    Kind,
+    Status,
+    distinct,
+    edited,
+    incorrect_answers,
+)
 from ...demonstration.fields import FIELD, FIELDS, cells
-from ...demonstration.incorrect import COLUMNS as INCORRECT
-from ...demonstration.incorrect import distinct, edited, incorrect_answers
 from ...errors import InvalidInput, StaleRevision
 from ...store import Change
 from ..session.studio import Studio

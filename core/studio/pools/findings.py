@@ -6,19 +6,18 @@ from functools import cached_property
 
 from ...background import Job, Watcher
 from ...background.watcher import EMBEDDING
-from ...curation.findings.checked import Checked
-from ...curation.findings.finding import Finding
+from ...curation.findings.finding import Checked, Finding
 from ...curation.findings.near import NOTHING, NearTexts, near_texts
 from ...curation.findings.registry import find_all
 from ...demonstration.demonstration import Demonstration, Status
 from ...errors import InvalidInput
-from ...retrieval.comparing.near_queries import LEAST
 from ...retrieval.knobs import Knobs
+from ...retrieval.near_queries import LEAST
 from ...retrieval.pool_view import PoolView
 from ...retrieval.retrieved import Retrieved, must_not_ask
 from ...settings import THRESHOLD
 from ...text import content_hash
-from ..session.jobs import submit_once
+from ..session.readiness import submit_once
 from ..session.studio import Setup, Studio
 from .retrieved import count_now, retrieved_now, slot_of, usable_knobs
 

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...curation.findings.checked import compared
 from ...curation.findings.checks import encoding, escaped
-from ...curation.findings.finding import Finding
+from ...curation.findings.finding import Finding, compared
 from ...demonstration.demonstration import Demonstration, IncorrectAnswer
 from ...demonstration.fields import PLAIN, merged
 from ...errors import InvalidInput

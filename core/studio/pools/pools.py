@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...background import Job, Urgency
 from ...curation.drafts import to_drafts
-from ...curation.files.encodings.decoding import Encoding
+from ...curation.files.decoding import Encoding
 from ...curation.files.tables import Table, find_encoding
-from ...curation.guess import guess_mapping
+from ...curation.guess import guess_mapping, read_table
 from ...curation.importing import (
     ImportPreview,
     ImportReport,
@@ -19,11 +20,13 @@ from ...curation.importing import (
     settle_differences,
 )
 from ...curation.mapping import Mapping
-from ...curation.reading import read_table
+from ...evaluation.results.suitability import Suitability, suitability_of
 from ...exporting import EXPORTERS, ExportReport, export_pool
+from ...retrieval.pool_view import PoolView
 from ...settings import OnDifference, data_folder
 from ...store import PoolSummary
-from ..session.studio import Studio
+from ..session.readiness import submit_once
+from ..session.studio import Setup, Studio
 from .bundled import load_computed
 
 BUNDLED = ("service-desk", "service-desk-curated", "misconceptions")
@@ -170,3 +173,31 @@ def suggested_name(filename: str) -> str:
     """A pool name made from a file's name: lower case, words joined by hyphens."""
     stem = Path(filename).name.split(".")[0]
     return re.sub(r"[^\w]+", "-", stem, flags=re.UNICODE).strip("-").lower() or "pool"
+
+
+def suitability(
+    studio: Studio, setup: Setup, view: PoolView
+) -> tuple[Suitability | None, Job | None]:
+    """What is known about the view's version of the pool, or the background job that checks it.
+
+    Both are None if the job failed or was cancelled: nobody requested it.
+    """
+    pool = studio.store.pools.get(setup.pool)
+    slot = f"suitability:{pool.id}:{pool.name}:{view.encoder}"
+    job = studio.pool_worker.latest(slot)
+    if job is not None and job.state == "finished":
+        version, found = job.result
+        if version == view.version:
+            return found, None
+
+    # The view is asked for again: a job that kept it would keep a large pool's arrays in memory.
+    def work(job: Job) -> tuple[int, Suitability]:
+        view = studio.view(setup, cancelled=job.cancelled)
+        lacking = studio.store.demonstrations.queries_without_incorrect(pool.id)
+        # What came since the view was read may lack some too; its version is looked at by itself.
+        having = max(0, len(view.distinct_queries) - lacking)
+        return view.version, suitability_of(view, having, cancelled=job.cancelled)
+
+    label = f"Looking at the redundancy of {setup.pool}"
+    job = submit_once(studio.pool_worker, slot, label, work, urgency=Urgency.SHOWN)
+    return None, None if job.state in ("failed", "cancelled") else job

@@ -9,11 +9,11 @@ import numpy as np
 
 from ...demonstration.demonstration import Demonstration, Status
 from ...errors import InvalidInput
+from ...interval import defined
 from ...retrieval.pool_view import PoolView
 from ...store import Change, ReviewQueue
 from ...text import short
 from ...types import BoolArray, FloatArray
-from ...undefined import defined
 from ..explore.exploration import query_vector
 from ..session.studio import Setup, Studio
 from .demonstrations import undo

@@ -16,9 +16,10 @@ from ...demonstration.criteria import (
     Measured,
     Numbered,
     Without,
+    quoted,
+    read_search,
 )
 from ...demonstration.demonstration import Status
-from ...demonstration.search_language import quoted, read_search
 from ...errors import InvalidInput
 from ...retrieval.pool_view import PoolView
 from ..explore.exploration import query_vector

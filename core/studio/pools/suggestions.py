@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from ...background import Job
 from ...curation.incorrect.near import suggest_incorrect
 from ...curation.incorrect.suggestion import Kind, Suggestion, answered_queries, is_suggestion
-from ...demonstration.demonstration import Demonstration, IncorrectAnswer, Status
-from ...demonstration.incorrect import distinct
+from ...demonstration.demonstration import Demonstration, IncorrectAnswer, Status, distinct
 from ...errors import InvalidInput
 from ...settings import PER_QUERY
 from ...store import Change, Pool
 from ...text import normalised, short
 from ...types import IsCancelled, OnProgress
-from ..session.jobs import submit_once
+from ..session.readiness import submit_once
 from ..session.studio import Setup, Studio
 
 _ORIGINS = {

@@ -11,8 +11,8 @@ from ...demonstration.demonstration import Status
 from ...errors import InvalidInput
 from ...language_model.task import ENDING, PLAIN, TASKS, TEXT, LabelWord, Task, plain_task
 from ...recorded import Recorded, same
-from ...retrieval.comparing.answer_index import AnswerIndex, label_counts, labels_of
-from ...retrieval.tasks.pool_task import choose_task, chosen_task, suggested_task, why_no_task
+from ...retrieval.near_queries import AnswerIndex, label_counts, labels_of
+from ...retrieval.task_prompt import choose_task, chosen_task, suggested_task, why_no_task
 from ...text import cut
 from ..session.studio import Studio
 

@@ -23,7 +23,7 @@ from ...settings import SEED
 from ...store import ProgramRun
 from ...text import content_hash
 from ...types import FloatArray
-from ..passages.collections import SearchRequest, retriever
+from ..passages import SearchRequest, retriever
 from ..session.studio import Setup, Studio
 from .attempts import Bootstrap, BootstrapSettings, Tried, recorded
 from .choices import NEAREST, Choice, Near, find_choice, in_parts, program_of

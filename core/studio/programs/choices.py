@@ -12,7 +12,10 @@ from ...programs import Example, Program, Run
 from ...programs.paper import CATALOGUE
 from ...programs.primitives import all_but, generate
 from ...programs.prompting import Field, Template
-from ...settings import K
+from ...settings import K, data_folder
+from .. import passages
+from ..pools import pools
+from ..session.studio import Studio
 
 NEAREST = "nearest"
 """The program that shows the nearest demonstrations, as Explore does by similarity alone."""
@@ -135,3 +138,17 @@ def in_parts(template: PromptTemplate) -> Template:
     return Template(
         template.name, template.instruction, fields, separator=template.separator, describes=False
     )
+
+
+TWO_HOP = "two-hop"
+"""The name of its pool, and of its collection of passages."""
+
+
+def load_example(studio: Studio) -> None:
+    """Import the pool and the passages; what is there under that name already stays as it is."""
+    folder = data_folder()
+    if TWO_HOP not in {summary.name for summary in pools.summaries(studio)}:
+        pools.run_import(studio, pools.ImportRequest(folder / "two-hop.jsonl", TWO_HOP))
+    if TWO_HOP not in passages.names(studio):
+        file = folder / "two-hop-passages.jsonl"
+        passages.run_import(studio, passages.ImportRequest(file, TWO_HOP))

@@ -6,8 +6,8 @@ from itertools import chain
 
 from ...programs import Step
 from ...programs.prompting import PartKind
-from ...programs.prompting.fields import one_line
-from ...reporting.results.prompt import PASSAGE, PromptPart
+from ...programs.prompting.template import one_line
+from ...reporting.results.query import PASSAGE, PromptPart
 
 _NUMBERED = (PartKind.RAW, PartKind.AUGMENTED)
 

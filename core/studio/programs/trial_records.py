@@ -8,8 +8,7 @@ from ...passages.search import By
 from ...programs.run import TEMPERATURE
 from ...programs.trial import Answer, Demonstrated, Row, Trial, summarised
 from ...programs.trial.drawing import SEEDS
-from ...programs.trial.rows import rows_of
-from ...programs.trial.running import Record
+from ...programs.trial.running import Record, rows_of
 from ...recorded import Recorded
 from ...settings import SCRIPTED
 from ...store import Json

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ...background import Watcher
+from ...background import Job, Watcher
 from ...background.watcher import EMBEDDING, EXAMPLES
 from ...demonstration.demonstration import Demonstration, Status
 from ...engines import LocalEngine
@@ -16,8 +16,9 @@ from ...programs import Example, Run
 from ...programs.trial import Answer, Row, Share, draw, run_trial
 from ...programs.trial.running import Record
 from ...recorded import write
-from ...text import content_hash, is_blank, normalised, same_text
-from ..passages.collections import SearchRequest, retriever
+from ...store import ProgramRun
+from ...text import content_hash, is_blank, listed, normalised, same_text
+from ..passages import SearchRequest, retriever
 from ..session.studio import Setup, Studio
 from .trial_records import (
     TrialBasis,
@@ -217,3 +218,56 @@ def _refuse(rows: Sequence[Row], request: TrialRequest) -> None:
                 f"The program {row.name} searches for passages: name a collection of them, or "
                 "choose vanilla, which needs none."
             )
+
+
+def start(studio: Studio, request: TrialRequest) -> Job:
+    """Run in the background; partial results are `TrialSoFar`, the result is a `TrialReport`."""
+    return studio.model_worker.submit(
+        _slot(studio, request.pool),
+        f"Running {listed(request.programs)} on {request.pool}",
+        lambda job: run(studio, request, job.watcher()),
+    )
+
+
+def job_of(studio: Studio, pool: str) -> Job | None:
+    """The pool's trial since the server started, finished or not."""
+    return studio.model_worker.latest(_slot(studio, pool))
+
+
+def latest(studio: Studio, pool: str) -> TrialSoFar | None:
+    """The pool's trial that was asked for last since the server started, as far as it came.
+
+    Before the first it is the one that was begun last; None where there is none.
+    """
+    job = job_of(studio, pool)
+    report: TrialReport | None = None if job is None else job.result
+    partial: TrialSoFar | None = None if job is None else job.partial
+    if report is not None and partial is not None:
+        return TrialSoFar(partial.settings, partial.records, report)
+    if partial is not None:
+        return partial
+    name = studio.store.pools.get(pool).name
+    for found in studio.store.program_runs.latest(KIND):
+        settings = TrialSettings.from_json(found.asked)
+        if settings.basis.pool == name:
+            return _recorded(studio, found, settings)
+    return None
+
+
+def _recorded(studio: Studio, found: ProgramRun, settings: TrialSettings) -> TrialSoFar:
+    """The run as the store has it, read once as long as nothing is added: a page asks often."""
+    runs = studio.store.program_runs
+
+    def read() -> TrialSoFar:
+        records = tuple(map(record_of, runs.records(found.id).values()))
+        known = TrialSettings(settings.request, replace(settings.basis, run=found.id))
+        report = None if found.finished is None else report_of(known, records)
+        return TrialSoFar(known, records, report)
+
+    kept = studio.recorded.get((KIND, found.id, found.finished, runs.count(found.id)), read)
+    assert isinstance(kept, TrialSoFar)
+    return kept
+
+
+def _slot(studio: Studio, pool: str) -> str:
+    return f"{KIND}:{studio.store.pools.get(pool).id}"

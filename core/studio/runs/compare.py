@@ -6,17 +6,16 @@ from pathlib import Path
 
 from ...background import Job, Watcher
 from ...errors import InvalidInput
-from ...evaluation.plan.models import OfModel, by_model
-from ...evaluation.plan.rows import Row, check_rows
+from ...evaluation.plan.comparison_rows import OfModel, Row, by_model, check_rows
 from ...evaluation.results.comparison import Comparison, ComparisonSettings, RecordedRow
 from ...evaluation.runs.evaluate import EvaluationOptions, ScoredComparison, evaluate
 from ...evaluation.scoring.task_states import prompts_to_read
 from ...language_model.hub import refuse_no_folder
-from ...retrieval.adaptive.neighbours import with_run
+from ...retrieval.choosing import find_method, settled
 from ...retrieval.knobs import Knobs
 from ...retrieval.methods import none
+from ...retrieval.methods.neighbours import with_run
 from ...retrieval.pool_view import PoolView
-from ...retrieval.registry import find_method, settled
 from ...settings import SEED
 from ...text import listed
 from ..session.studio import Setup, Studio

@@ -8,12 +8,12 @@ from statistics import fmean
 import numpy as np
 
 from ...background import Job, Urgency
-from ...background.pace import in_words
+from ...background.job import in_words
 from ...demonstration.demonstration import Status
 from ...evaluation.plan.examples import examples_of, sample
 from ...language_model import served_by
+from ...retrieval.choosing import settled
 from ...retrieval.knobs import Knobs
-from ...retrieval.registry import settled
 from ...settings import SEED, K
 from ...text import content_hash
 from ...types import AnswerRequest, IsCancelled

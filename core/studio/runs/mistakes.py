@@ -5,16 +5,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ...background import Job, Watcher
-from ...curation.incorrect.own import Answered, Outcome, own_mistakes
-from ...curation.incorrect.suggestion import AnsweredQuery, Suggestion, answered_queries
+from ...curation.incorrect.suggestion import (
+    Answered,
+    AnsweredQuery,
+    Outcome,
+    Suggestion,
+    answered_queries,
+    own_mistakes,
+)
 from ...demonstration.demonstration import EvaluationExample, Status
-from ...evaluation.results.skipping import Skipped
+from ...evaluation.results.run_figures import Skipped
 from ...evaluation.runs.answering import own_answers
 from ...evaluation.runs.running import RunOptions
 from ...generation import Generation
-from ...retrieval.adaptive.neighbours import with_run
+from ...retrieval.choosing import find_method
 from ...retrieval.knobs import Knobs
-from ...retrieval.registry import find_method
+from ...retrieval.methods.neighbours import with_run
 from ...text import same_text
 from ..session.studio import Setup, Studio
 from .running import Report, examples_in, prepare

@@ -1,23 +1,23 @@
 """What Compare and Calibrate share: making everything ready, then running on the model's thread."""
 
 import json
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Generic, Protocol, TypeVar
 
-from ...background import Job, Watcher
+from ...background import Job, JobSnapshot, Watcher
 from ...background.watcher import EMBEDDING, QUALITY
 from ...demonstration.demonstration import EvaluationExample, Status
 from ...engines import LocalEngine
 from ...evaluation.plan.examples import examples_of
 from ...evaluation.results.run_figures import RunFigures, RunSettings
-from ...evaluation.scoring.quality_as_needed import QualityAsNeeded
-from ...evaluation.scoring.quality_bias import score_quality
+from ...evaluation.scoring.quality_bias import QualityAsNeeded, score_quality
 from ...language_model import check_scores
+from ...retrieval.choosing import find_method, settled
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
-from ...retrieval.registry import find_method, settled
 from ...settings import Embed
 from ...store import Json, StoredResult
 from ..session.models import caution
@@ -212,3 +212,41 @@ class RunService(Protocol[Request, Settings]):
 def _read(result_of: Callable[[Mapping[str, Json]], Result], stored: StoredResult) -> Result:
     """The stored result: read once, as long as it does not change."""
     return result_of(json.loads(stored.text)).ended_at(stored.ended)
+
+
+GAP = 1.0
+"""Seconds between two summaries of a partial result, at least."""
+SHARE = 4.0
+"""A summary that took t seconds is not made again for SHARE * t seconds."""
+
+
+class LiveSummary:
+    """Summaries of partial results, made seldom enough to leave the machine to the model.
+
+    A summary of many cells and many examples costs something; between two of them the earlier one
+    is shown.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._job: int | None = None
+        self._counted = ("", 0)  # the part, and its examples
+        self._not_before = 0.0
+        self._summary: RunFigures | None = None
+
+    def of(self, now: JobSnapshot) -> RunFigures | None:
+        """The summary of the job's examples so far; None before the first."""
+        if self._job != now.id:
+            self._job, self._counted, self._summary = now.id, ("", 0), None
+            self._not_before = 0.0
+        partial, started = now.partial, self._clock()
+        if partial is None or started < self._not_before:
+            return self._summary
+        # Each model of a comparison counts from 0 again.
+        counted = (now.part, partial.figures.done)
+        if counted == self._counted:
+            return self._summary
+        self._summary, self._counted = partial.summary(), counted
+        spent = self._clock() - started
+        self._not_before = started + spent + max(GAP, SHARE * spent)
+        return self._summary

@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ...retrieval.adaptive import neighbours
-from ...retrieval.methods import pgra
-from ...retrieval.registry import METHODS
+from ...retrieval.choosing import METHODS
+from ...retrieval.methods import neighbours, pgra
 from ...selection.task_states import Similarity
 from ...settings import VRSD_CANDIDATES, Embed
 

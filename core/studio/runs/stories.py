@@ -5,21 +5,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ...demonstration.demonstration import EvaluationExample
-from ...evaluation.outcomes.outcomes import Outcome, RequestResult
-from ...evaluation.outcomes.pairs import SumDifferences, sums_and_answers
 from ...evaluation.results.comparison import Comparison
-from ...evaluation.results.pairs import same_embeddings
+from ...evaluation.results.outcomes import Outcome, RequestResult
+from ...evaluation.results.pairs import SumDifferences, same_embeddings, sums_and_answers
 from ...evaluation.runs.evaluate import MethodFamily, differences
-from ...evaluation.runs.run_rows import recorded_contexts
+from ...evaluation.runs.tally import recorded_contexts
+from ...interval import defined
 from ...metrics.gain import gain_per_answer
 from ...metrics.preference import delta, dpo_correct_only, dpo_per_triple
 from ...metrics.registry import metrics_of
 from ...metrics.scores import triples
-from ...reporting.results.story import AnswerLine, MethodLine, Story
-from ...reporting.results.sums import SumPoint, SumsOfRow
+from ...reporting.results.story import AnswerLine, MethodLine, Story, SumPoint, SumsOfRow
 from ...reporting.words.rows import row_word
 from ...retrieval.knobs import Knobs
-from ...undefined import defined
 from ..session.studio import Studio
 
 

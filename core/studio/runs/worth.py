@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from ...background import Job, Watcher
-from ...evaluation.results.worth import DemonstrationWorth, Worth, WorthSettings
 from ...evaluation.runs.running import RunOptions
-from ...evaluation.runs.worth import ScoredWorth, worth
-from ...retrieval.adaptive.neighbours import with_run
+from ...evaluation.runs.worth import DemonstrationWorth, ScoredWorth, Worth, WorthSettings, worth
+from ...retrieval.choosing import find_method, settled
 from ...retrieval.knobs import Knobs
-from ...retrieval.registry import find_method, settled
+from ...retrieval.methods.neighbours import with_run
 from ..session.studio import Setup, Studio
 from .duration import with_time
 from .running import PoolRuns, Report, examples_in, prepare

@@ -1,17 +1,46 @@
 """What a pool needs before it can be used, embeddings then quality bias, in the background."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from ...background import MOST_BEFORE_LOADING, Job, Urgency
+from ...background import MOST_BEFORE_LOADING, Job, Urgency, Worker
 from ...demonstration.demonstration import Status
 from ...embedding import DeferredEncoder
 from ...evaluation.scoring.quality_bias import score_quality
+from ...evaluation.scoring.task_states import StateReader, kept_under
 from ...retrieval.pool_view import PoolView, text_to_embed
+from ...retrieval.task_prompt import PoolStates, TaskPrompt
 from ...settings import Embed
 from ...text import content_hash
-from .jobs import report_progress, submit_once
 from .studio import Setup, Studio
+
+
+def submit_once(
+    worker: Worker,
+    slot: str,
+    label: str,
+    work: Callable[[Job], Any],
+    *,
+    urgency: Urgency = Urgency.RUN,
+) -> Job:
+    """The slot's job unless it has finished; else a new one.
+
+    A slot names the content that is computed. A job that failed or was cancelled stays, so that
+    its error can be read and nothing starts by itself against the user's will;
+    `worker.forget(slot)` lets it be tried again.
+    """
+    job = worker.latest(slot)
+    if job is not None and job.state != "finished":
+        return job
+    return worker.submit(slot, label, work, urgency=urgency)
+
+
+def report_progress(job: Job, done: int, total: int) -> None:
+    """Report how far the job is, and let more urgent work run."""
+    job.progress(done, total)
+    job.breathe()
+
 
 AT_ONCE = 64
 """So many texts are embedded while the page waits; more go to the background."""
@@ -145,3 +174,52 @@ def _score_in_background(studio: Studio, setup: Setup, view: PoolView) -> Job | 
         work,
         urgency=Urgency.UNASKED,
     )
+
+
+def read_in_background(
+    studio: Studio, setup: Setup, view: PoolView, prompt: TaskPrompt
+) -> Job | None:
+    """The job after which the states of all the pool's texts are in memory; None when they are.
+
+    The first job loads the model if it is not loaded; the next call returns the one that reads. A
+    job that failed or was cancelled stays until `model_worker.forget(job.slot)`, and what it read
+    is in the store.
+
+    Args:
+        studio: Its model reads, and its `pool_states` keep what was read.
+        setup: Names the language model.
+        view: The pool.
+        prompt: The task with its exemplars, drawn from the view.
+    """
+    if states_in_memory(studio, setup, view, prompt) is not None:
+        return None
+    loading = load_model_in_background(studio, setup)
+    if loading is not None:
+        return loading
+
+    def work(job: Job) -> int:
+        found = StateReader(studio.engine(setup), studio.pool_states).of_pool(
+            prompt,
+            view.queries,
+            on_progress=lambda done, total: report_progress(job, done, total),
+            cancelled=job.cancelled,
+        )
+        return int(found.read.sum())
+
+    model, texts = studio.model_now(setup).fingerprint, len(dict.fromkeys(view.queries))
+    return submit_once(
+        studio.model_worker,
+        f"states:{model}:{prompt.fingerprint}:{view.content}",
+        f"Reading {texts:,} texts for the task {prompt.task.name}",
+        work,
+    )
+
+
+def states_in_memory(
+    studio: Studio, setup: Setup, view: PoolView, prompt: TaskPrompt
+) -> PoolStates | None:
+    """The states of the pool's texts if they were read since the studio was opened; else None."""
+    model = studio.model_now(setup).fingerprint
+    if model is None:
+        return None
+    return studio.pool_states.get(kept_under(model, prompt, view.queries))

@@ -11,8 +11,8 @@ from ...background import Presence, Worker
 from ...curation.findings.near import NearTexts
 from ...embedding import DeferredEncoder, Encoder, load_encoder
 from ...engines import LocalEngine
-from ...evaluation.adaptive.reading import OfModel, ScoresOfRuns
-from ...evaluation.scoring.kept_states import KeptStates
+from ...evaluation.runs.scores_of_neighbours import OfModel, ScoresOfRuns
+from ...evaluation.scoring.task_states import KeptStates
 from ...language_model import (
     LanguageModel,
     Template,
@@ -22,8 +22,8 @@ from ...language_model import (
     load,
     served_by,
 )
-from ...language_model.fetching.offers import SMOLLM2, is_at_hand
-from ...passages.collected import Collected, load_collected
+from ...language_model.offers import SMOLLM2, is_at_hand
+from ...passages.search import Collected, load_collected
 from ...recent import Recent
 from ...retrieval.doubts import Reading, how_read
 from ...retrieval.embedded_texts import embed_texts

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.demonstration.criteria import Criterion, Numbered, OfStatus, Tagged
+from core.demonstration.criteria import OPERATORS, Criterion, Numbered, OfStatus, Tagged
 from core.demonstration.demonstration import Status
-from core.demonstration.search_language import OPERATORS
 from core.errors import ShotlistError
 from core.retrieval.retrieved import Retrieved
 from core.studio import Studio

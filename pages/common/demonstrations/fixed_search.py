@@ -2,13 +2,12 @@
 
 import streamlit as st
 
-from core.evaluation.adaptive.fixed_sets import FixedSets
-from core.reporting.adaptive.tables import SETS_TITLE, sets_table
-from core.reporting.adaptive.words import fixed_grounds, fixed_headline
+from core.evaluation.runs.crossvalidation import FixedSets
+from core.reporting.tables.adaptive import SETS_TITLE, fixed_grounds, fixed_headline, sets_table
 from core.reporting.tables.runs import text_table
-from core.reporting.words.basis import ANOTHER_MODEL
+from core.reporting.words.calibration_findings import ANOTHER_MODEL
 from core.settings import PRACTICE, K
-from core.studio.adaptive.fixed_sets import SETS, FixedRequest, slot, start
+from core.studio.runs.adaptive import SETS, FixedRequest, slot, start
 from core.studio.runs.running import LIMIT, examples_in
 from core.studio.session.models import why_not_scored
 from pages.common.frame.page import Frame, show_caution, shown_errors, toy_words

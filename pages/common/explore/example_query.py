@@ -7,7 +7,7 @@ import streamlit as st
 from core.reporting.words.start_page import how_chosen, why_chosen
 from core.retrieval.pool_view import PoolView
 from core.studio.explore.exploration import matching_queries
-from core.studio.pools.example_query import RULE, opening
+from core.studio.pools.bundled import RULE, opening
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
 from pages.common.state.state import SHARED, remember, remembered

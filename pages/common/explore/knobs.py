@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import KNOBS, BiasScale, Knob, Knobs
-from core.retrieval.registry import METHODS
 from core.settings import Embed
 from core.studio.explore.exploration import ExploreRequest
 from core.studio.explore.triangle import is_drawn

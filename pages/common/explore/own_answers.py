@@ -6,7 +6,7 @@ from core.evaluation.results.own_answer import OwnAnswer
 from core.reporting.words.own_answers import answer_facts, doubt_sentence, verdict_of_answer
 from core.studio.explore.exploration import Exploration
 from core.studio.explore.latest import LatestResults
-from core.studio.explore.now import AnswersNow
+from core.studio.explore.slots import AnswersNow
 from pages.common.frame.look import side_by_side
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain

@@ -4,8 +4,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.reporting.html.path_strip import change_sentence, range_sentence, strip
-from core.reporting.results.path import Step, StepsAround, inside, sets_of, step_at, steps_around
+from core.reporting.html.drawings import change_sentence, range_sentence, strip
+from core.reporting.results.query import Step, StepsAround, inside, sets_of, step_at, steps_around
 from core.retrieval.knobs import PromptOrder
 from core.studio.explore.exploration import Exploration
 from core.studio.explore.latest import LatestResults

@@ -4,11 +4,10 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.reporting.adaptive.words import setting_sentences
 from core.reporting.figures.layout import take_title
 from core.reporting.figures.query import for_overlay, query_curve
-from core.reporting.results.path import sets_of, step_at
-from core.reporting.results.query import Effect
+from core.reporting.results.query import Effect, sets_of, step_at
+from core.reporting.tables.adaptive import setting_sentences
 from core.reporting.tables.explore import (
     answers_table,
     context_table,
@@ -17,15 +16,15 @@ from core.reporting.tables.explore import (
     steps_table,
     tokens_table,
 )
-from core.reporting.words.basis import of_one_query
-from core.reporting.words.doubts import doubt_sentences, order_cautions, order_sentence
+from core.reporting.words.calibration_findings import of_one_query
+from core.reporting.words.cautions import doubt_sentences, order_cautions, order_sentence
 from core.reporting.words.verdict import verdict_of_effect
-from core.retrieval.registry import METHODS
+from core.retrieval.choosing import METHODS
 from core.studio.explore.effect import pieces_of
 from core.studio.explore.exploration import Exploration
 from core.studio.explore.latest import LatestResults
-from core.studio.explore.now import AnswersNow, CurveNow, EffectNow
 from core.studio.explore.provenance import certainty_in_words
+from core.studio.explore.slots import AnswersNow, CurveNow, EffectNow
 from core.studio.session.models import why_not_scored
 from core.text import lambda_text, short
 from pages.common.explore.cockpit.stage import PAGE

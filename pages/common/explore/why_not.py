@@ -4,16 +4,11 @@ import streamlit as st
 
 from core.demonstration.criteria import Criterion, Numbered, OfStatus, Words
 from core.demonstration.demonstration import Demonstration, Status
-from core.reporting.tables.why_not import (
-    parts_sentence,
-    triangle_sentence,
-    why_sentence,
-    why_table,
-)
-from core.retrieval.registry import METHODS
+from core.reporting.tables.explore import parts_sentence, triangle_sentence, why_sentence, why_table
+from core.retrieval.choosing import METHODS
 from core.studio.explore.exploration import Exploration
 from core.studio.explore.latest import LatestResults
-from core.studio.explore.why_not import explain
+from core.studio.explore.path import explain
 from core.studio.pools import demonstrations
 from core.studio.pools.demonstrations import TableRequest
 from core.text import short

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
-from core.reporting.figures import palette
+from core.reporting.figures import layout
 from core.reporting.figures.layout import take_title
 from core.reporting.templates.rendering import style_sheet
 from pages.common.streamlit_workarounds.style_sheets import STYLES
@@ -25,7 +25,7 @@ SHEET = "".join(
     (
         STYLES,
         (_HERE / "look.css").read_text(encoding="utf-8"),
-        palette.VARIABLES,
+        layout.VARIABLES,
         *map(style_sheet, _SHEETS),
     )
 )

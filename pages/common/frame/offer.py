@@ -3,19 +3,20 @@
 import streamlit as st
 
 from core.background import Job
-from core.language_model.fetching.offers import SMOLLM2, Offer
+from core.language_model.offers import SMOLLM2, Offer
 from core.retrieval.doubts import Reading
 from core.settings import MULTILINGUAL, PRACTICE
 from core.studio import Studio
-from core.studio.session.fetching import (
+from core.studio.session.models import (
     FETCH,
     HUB,
     fetch_in_background,
     fetching,
     hub_in_background,
+    in_bytes,
     is_too_large,
+    real_model_at_hand,
 )
-from core.studio.session.models import in_bytes, real_model_at_hand
 from pages.common.frame.run_mark import mark_waiting
 from pages.common.frame.text import plain
 from pages.common.frame.watching import WAITS

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import ShotlistError
-from core.reporting.words.doubts import unread_sentence
+from core.reporting.words.cautions import unread_sentence
 from core.studio import Setup, Studio
 from core.studio.pools.pools import first_shown, load_bundled, summaries
 from core.studio.session.models import caution

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.reporting.words.rows import knobs_in_words
+from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import LAMBDAS, Knobs
-from core.retrieval.registry import METHODS
 from core.retrieval.retrieved import Retrieved
 from core.studio.pools.retrieved import count_in_background, retrieved_now
 from pages.common.frame.page import Frame, shown_errors

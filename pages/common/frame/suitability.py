@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.reporting.words.suitability import suitability_line
-from core.studio.pools.suitability import suitability
+from core.reporting.words.start_page import suitability_line
+from core.studio.pools.pools import suitability
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain
 from pages.common.frame.watching import draw_again_after

@@ -7,7 +7,7 @@ import streamlit as st
 from core.reporting.figures.pool_map import DRAWN, HEIGHT, map_figure
 from core.reporting.figures.same_label import reading_line
 from core.reporting.results.pool_map import PoolMap, SameLabel
-from core.studio.map.laying_out import LAID_OUT
+from core.studio.map.pool_map import LAID_OUT
 from core.studio.map.task_map import TaskLayout
 from pages.common.frame.look import draw_figure, side_by_side
 from pages.common.frame.page import Frame

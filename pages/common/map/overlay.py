@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.reporting.figures.palette import CHOSEN, QUERY
+from core.reporting.figures.layout import CHOSEN, QUERY
 from core.reporting.results.pool_map import By
 from core.text import listed
 

@@ -7,9 +7,16 @@ import streamlit as st
 
 from core.passages.search import By
 from core.reporting.figures.passage_map import passage_figure
-from core.reporting.results.passage_map import PassageMap
-from core.studio.passages.collections import K, SearchRequest, SearchResult, names, search
-from core.studio.passages.passage_map import passage_map, place_query
+from core.reporting.results.pool_map import PassageMap
+from core.studio.passages import (
+    K,
+    SearchRequest,
+    SearchResult,
+    names,
+    passage_map,
+    place_query,
+    search,
+)
 from pages.common.frame.look import beside, draw_figure
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain

@@ -11,9 +11,9 @@ from core.reporting.figures.same_label import (
     verdict,
 )
 from core.reporting.results.pool_map import By, PoolMap
+from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import KNOBS, Knobs
 from core.retrieval.pool_view import PoolView
-from core.retrieval.registry import METHODS
 from core.studio.map.task_map import TaskLayout, by_task, task_layout
 from core.studio.pools import tasks
 from pages.common.frame.page import Frame, shown_errors

@@ -6,9 +6,9 @@ import streamlit as st
 
 from core.background import Job
 from core.reporting.results.pool_map import PoolMap
+from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import KNOBS, Knobs
 from core.retrieval.pool_view import PoolView
-from core.retrieval.registry import METHODS
 from core.studio import Studio
 from core.studio.explore.exploration import Exploration, ExploreRequest, resolve
 from core.studio.explore.latest import LatestResults

@@ -3,8 +3,7 @@
 import streamlit as st
 
 from core.studio.pools.pools import summaries
-from core.studio.programs.attempts import Bootstrap, Tried
-from core.studio.programs.keeping import Kept, keep
+from core.studio.programs.attempts import Bootstrap, Kept, Tried, keep
 from core.studio.programs.prompts import evidence
 from core.text import short
 from pages.common.frame.look import beside

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.programs.steps import Step
-from core.reporting.programs.tables import found_table, written_table
-from core.reporting.programs.words import step_line
-from core.reporting.tables.prompt import prompt_parts
+from core.reporting.tables.explore import prompt_parts
+from core.reporting.tables.programs import found_table, written_table
 from core.reporting.tables.runs import text_table
 from core.reporting.words.own_answers import no_answers
+from core.reporting.words.programs import step_line
 from core.studio.programs.prompts import parts_of, shown_steps
 from pages.common.frame.look import beside
 from pages.common.frame.text import plain

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.background import Job, JobSnapshot
-from core.studio.programs import trial_jobs
+from core.studio.programs import trials
 from core.studio.programs.trial_records import TrialSoFar
 from core.text import listed
 from pages.common.frame.page import Frame
@@ -19,18 +19,18 @@ ANSWERED = "what was answered"
 def draw_trial(frame: Frame) -> None:
     """What is asked, how far it is, and what came out."""
     request = read_trial(frame)
-    job = trial_jobs.job_of(frame.studio, frame.setup.pool)
+    job = trials.job_of(frame.studio, frame.setup.pool)
     busy = running(job)
     pressed, words = start_button("Run", disabled=busy or request is None)
     if pressed and request is not None:
-        trial_jobs.start(frame.studio, request)
+        trials.start(frame.studio, request)
         st.rerun()
     words.caption("Every answer is kept as it comes; what the model wrote before costs nothing.")
     if job is not None and busy:
         watch(job, ANSWERED, "steps", _draw_so_far)
         return
     show_end(job, ANSWERED)
-    found = trial_jobs.latest(frame.studio, frame.setup.pool)
+    found = trials.latest(frame.studio, frame.setup.pool)
     if found is None:
         st.write(
             "Nothing was run with this pool yet. The button lets each program answer the "
@@ -71,5 +71,5 @@ def _offer_to_go_on(frame: Frame, found: TrialSoFar, job: Job | None) -> None:
         return
     st.info("This run was cut off when the studio ended. What was answered is kept.")
     if st.button("Go on with it"):
-        trial_jobs.start(frame.studio, found.settings.request)
+        trials.start(frame.studio, found.settings.request)
         st.rerun()

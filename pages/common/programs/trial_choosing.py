@@ -5,7 +5,7 @@ import streamlit as st
 from core.passages.search import By
 from core.programs.paper import CATALOGUE
 from core.programs.trial.drawing import SEEDS
-from core.studio.passages.collections import names
+from core.studio.passages import names
 from core.studio.programs.trial_records import TrialRequest
 from core.text import is_blank
 from pages.common.frame.page import Frame

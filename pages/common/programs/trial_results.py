@@ -4,16 +4,16 @@ import streamlit as st
 
 from core.programs.trial import Answer
 from core.programs.trial.records import MEASURES
-from core.reporting.programs.figure import program_dots
-from core.reporting.programs.tables import (
+from core.reporting.figures.methods import program_dots
+from core.reporting.tables.programs import (
     answers_table,
     differences_table,
     scores_table,
     seeds_table,
     so_far_table,
 )
-from core.reporting.programs.words import MEANINGS, headline
 from core.reporting.tables.runs import text_table
+from core.reporting.words.programs import MEANINGS, headline
 from core.studio.programs.prompts import evidence
 from core.studio.programs.trial_records import TrialReport, TrialSoFar
 from core.text import short

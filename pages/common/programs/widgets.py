@@ -5,9 +5,9 @@ from collections.abc import Callable
 import streamlit as st
 
 from core.settings import SCRIPTED
-from core.studio.passages.collections import names
+from core.studio.passages import names
 from core.studio.pools.pools import summaries
-from core.studio.programs.example import TWO_HOP, load_example
+from core.studio.programs.choices import TWO_HOP, load_example
 from core.studio.runs.running import LIMIT, examples_in
 from pages.common.frame.offer import switch_model
 from pages.common.frame.page import Frame

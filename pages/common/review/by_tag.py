@@ -3,9 +3,9 @@
 import numpy as np
 import streamlit as st
 
-from core.curation.distributions import MOST
+from core.curation.coverage import MOST
 from core.demonstration.criteria import LENGTH, QUALITY, QUERY_LENGTH
-from core.reporting.figures.coverage import by_tag_figure
+from core.reporting.figures.distributions import by_tag_figure
 from core.studio.pools import demonstrations
 from pages.common.frame.look import draw_figure
 from pages.common.frame.page import Frame

@@ -4,9 +4,9 @@ import pandas as pd
 import streamlit as st
 
 from core.curation.coverage import Coverage
-from core.reporting.figures.coverage import nearest_figure
+from core.reporting.figures.distributions import nearest_figure
 from core.studio.pools import demonstrations
-from core.studio.pools.coverage import CoverageRequest, cover_in_background, coverage_now
+from core.studio.pools.retrieved import CoverageRequest, cover_in_background, coverage_now
 from pages.common.frame.look import draw_figure
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.curation.findings.finding import Finding
-from core.retrieval.comparing.near_queries import LEAST
+from core.retrieval.near_queries import LEAST
 from core.settings import THRESHOLD
 from core.studio.pools.findings import (
     CheckRequest,

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.curation.findings.registry import CHECKS
 from core.demonstration.demonstration import Demonstration
-from core.evaluation.results.worth import DemonstrationWorth
+from core.evaluation.runs.worth import DemonstrationWorth
 from core.store import ReviewQueue
 from core.studio.pools import demonstrations
 from core.studio.pools.findings import PoolFindings

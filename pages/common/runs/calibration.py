@@ -13,7 +13,7 @@ from core.reporting.figures.grids import cells_of_k, dpo_by_k, lambda_heat_map
 from core.reporting.html.reports import calibration_report, finished_at
 from core.reporting.tables.runs import calibration_figures
 from core.reporting.words.advice import end_sentence
-from core.reporting.words.findings.calibration_findings import line_of
+from core.reporting.words.calibration_findings import line_of
 from core.reporting.words.provenance import calibration_what, provenance
 from core.reporting.words.reading import read_calibration
 from core.retrieval.knobs import KNOBS

@@ -3,13 +3,17 @@
 import streamlit as st
 
 from core.errors import InvalidInput
-from core.evaluation.adaptive.crossvalidation import ChoicePerQuery
 from core.evaluation.results.comparison import Comparison
-from core.reporting.adaptive.tables import SETTINGS_TITLE, settings_table
-from core.reporting.adaptive.words import worth_grounds, worth_headline
+from core.evaluation.runs.crossvalidation import ChoicePerQuery
+from core.reporting.tables.adaptive import (
+    SETTINGS_TITLE,
+    settings_table,
+    worth_grounds,
+    worth_headline,
+)
 from core.reporting.tables.runs import text_table
 from core.studio import Setup, Studio
-from core.studio.adaptive.neighbours import NEIGHBOURS, NeighboursRequest, worth_of_choosing
+from core.studio.runs.adaptive import NEIGHBOURS, NeighboursRequest, worth_of_choosing
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
 

@@ -9,9 +9,9 @@ from core.evaluation.results.comparison import Comparison
 from core.metrics.registry import METRICS
 from core.reporting.figures.methods import method_differences, method_dots
 from core.reporting.html.reports import comparison_report, finished_at
-from core.reporting.results.sums import SumsOfRow
+from core.reporting.results.story import SumsOfRow
 from core.reporting.tables.runs import KINDS_TITLE, kinds_table, method_table
-from core.reporting.words.findings.comparison_findings import offered_metrics
+from core.reporting.words.comparison_findings import offered_metrics
 from core.reporting.words.provenance import comparison_what, provenance
 from core.reporting.words.reading import read_comparison
 from pages.common.frame.look import side_by_side

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from core.evaluation.results.comparison import Comparison
-from core.reporting.tables.orders import RANKS_TITLE, TITLE, orders_table, ranks_table
+from core.reporting.tables.pairs import RANKS_TITLE, TITLE, orders_table, ranks_table
 from core.reporting.tables.runs import text_table
-from core.reporting.words.orders import order_sentences
+from core.reporting.words.provenance import order_sentences
 from pages.common.frame.text import plain
 
 

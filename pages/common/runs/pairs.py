@@ -4,14 +4,13 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.evaluation.outcomes.pairs import SUM
 from core.evaluation.results.comparison import Comparison
+from core.evaluation.results.pairs import SUM
 from core.metrics.registry import METRICS
-from core.reporting.figures.sums import sum_against_answers
-from core.reporting.results.sums import SumsOfRow
+from core.reporting.figures.methods import sum_against_answers
+from core.reporting.results.story import SumsOfRow
 from core.reporting.tables.pairs import wins_table
-from core.reporting.words.pairs import RHO, WIN_INTERVALS, win_sentence
-from core.reporting.words.rows import row_name
+from core.reporting.words.rows import RHO, WIN_INTERVALS, row_name, win_sentence
 from pages.common.frame.text import plain
 from pages.common.runs.run import show_figure
 

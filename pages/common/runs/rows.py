@@ -5,9 +5,9 @@ from typing import Any, Literal, TypedDict
 
 import streamlit as st
 
-from core.evaluation.plan.rows import Row
+from core.evaluation.plan.comparison_rows import Row
+from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import KNOBS, LAMBDAS, BiasScale, Knob, Knobs
-from core.retrieval.registry import METHODS
 from core.settings import Embed
 from core.studio.runs.starts import starts
 from core.studio.session.models import ModelChoice, model_choices

@@ -11,11 +11,10 @@ from core.evaluation.runs.evaluate import ScoredComparison
 from core.evaluation.runs.running import FIRST_LOOK
 from core.reporting.words.cautions import LEAK
 from core.reporting.words.reading import Reading
+from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import KNOBS, BiasScale, Knobs
-from core.retrieval.registry import METHODS
 from core.studio.pools.pools import suggested_name
-from core.studio.runs.live import LiveSummary
-from core.studio.runs.running import LIMIT, Request, RunService, Settings, examples_in
+from core.studio.runs.running import LIMIT, LiveSummary, Request, RunService, Settings, examples_in
 from core.studio.session.models import why_not_scored
 from pages.common.frame.look import draw_figure
 from pages.common.frame.page import Frame

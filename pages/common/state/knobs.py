@@ -6,8 +6,8 @@ from typing import Any
 import streamlit as st
 
 from core.passages.search import By
+from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import KNOBS, BiasScale, Knob, Knobs
-from core.retrieval.registry import METHODS
 from core.settings import Embed
 from core.text import lambda_text
 from pages.common.state.address import Link

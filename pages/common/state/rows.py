@@ -8,9 +8,9 @@ from typing import Any, Literal
 import streamlit as st
 
 from core.errors import InvalidInput
-from core.evaluation.plan.rows import Row
+from core.evaluation.plan.comparison_rows import Row
+from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import Knobs
-from core.retrieval.registry import METHODS
 from core.studio.runs.starts import StartRow
 from pages.common.state.state import last_value, remember, remembered
 from pages.common.streamlit_workarounds.callbacks import uninterrupted

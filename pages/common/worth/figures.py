@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.demonstration.demonstration import Demonstration
-from core.evaluation.results.worth import DemonstrationWorth, Worth
+from core.evaluation.runs.worth import DemonstrationWorth, Worth
 from core.metrics.registry import METRICS
 from core.studio.pools import demonstrations
 from pages.common.frame.page import Frame

@@ -8,7 +8,7 @@ import streamlit as st
 from core.evaluation.runs.running import RunOptions
 from core.reporting.html.reports import finished_at
 from core.reporting.tables.worth import worth_counts, worth_origin
-from core.retrieval.registry import METHODS
+from core.retrieval.choosing import METHODS
 from core.studio.runs import worth
 from core.studio.runs.worth import WorthRequest
 from pages.common.frame.page import Frame, show_caution, shown_errors

@@ -11,7 +11,7 @@ from core.retrieval.knobs import Knobs
 from core.studio import Setup, Studio
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.pools.pools import load_bundled
-from core.studio.start.idea import idea
+from core.studio.start import idea
 from tests.browser.driver import (
     MENU,
     a_run,

@@ -1,7 +1,6 @@
 import pytest
 
-from core.background.job import Job, JobSnapshot
-from core.background.pace import Pace, in_words
+from core.background.job import Job, JobSnapshot, Pace, in_words
 
 
 class Clock:

@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from core.curation import find_encoding, import_file, preview
-from core.curation.files.objects import yaml_tables
+from core.curation.files import objects
 from tests.support.written_files import write_rows
 
 ROWS = [{"question": f"q{n}", "answer": f"a{n}"} for n in range(3)]
@@ -149,7 +149,7 @@ def test_a_yaml_file_of_nothing_is_refused(write, one_sentence):
 
 
 def test_a_small_file_that_repeats_values_without_end_is_refused(write, one_sentence, monkeypatch):
-    monkeypatch.setattr(yaml_tables, "_ALWAYS_ALLOWED", 100)
+    monkeypatch.setattr(objects, "_ALWAYS_ALLOWED", 100)
     levels = [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 9)]
     with one_sentence("repeats values by their names too often"):
         preview(write("f.yaml", "\n".join(["a0: &a0 [x, x, x]", *levels])))

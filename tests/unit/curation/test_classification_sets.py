@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.curation import OddRow, guess_mapping, import_file, preview, read_table
-from core.curation.files.labelled_lines import are_labelled_lines, read_labelled_lines
+from core.curation.files.labels import are_labelled_lines, read_labelled_lines
 from core.curation.oddities import OddKind
 from core.exporting import EXPORTERS, export_pool
 

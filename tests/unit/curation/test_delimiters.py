@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.curation import read_table
-from core.curation.files.delimited import read_delimited, without_marks
-from core.curation.files.delimiters import DELIMITERS, find_delimiter
+from core.curation.files.delimited import DELIMITERS, find_delimiter, read_delimited, without_marks
 
 MARK = "\ufeff"
 ROWS = [{"question": "Who?", "answer": "A baker, mostly"}, {"question": "What?", "answer": "Tar"}]

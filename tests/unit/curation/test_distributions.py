@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.curation.distributions import SHARES, by_tag
+from core.curation.coverage import SHARES, by_tag
 from core.demonstration.demonstration import Demonstration
 
 

@@ -11,8 +11,7 @@ from core.curation import (
     read_table,
     to_drafts,
 )
-from core.demonstration.demonstration import Draft, Status
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, Status, incorrect_answers
 from core.errors import InvalidInput
 
 

@@ -8,8 +8,8 @@ import random
 import pytest
 
 from core.curation import Encoding, Sureness, find_encoding, import_file, read_table
-from core.curation.files.encodings.decoding import known_encoding
-from core.curation.files.encodings.guessing import PLAUSIBLE, guess, sample_of
+from core.curation.files.decoding import known_encoding
+from core.curation.files.encoding_guess import PLAUSIBLE, guess, sample_of
 
 RUSSIAN = [
     ("Почему небо голубое?", "Воздух рассеивает синий свет сильнее красного."),

@@ -3,8 +3,7 @@
 import pytest
 
 from core.curation import Mapping, import_file, preview
-from core.demonstration.demonstration import Demonstration
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Demonstration, incorrect_answers
 
 ROWS = [
     {"query": "Q1", "answers": ["a", "b"], "incorrect": ["x", "y"], "tags": ["t"]},

@@ -6,10 +6,10 @@ import pytest
 
 from core.curation import parse_mapping, preview
 from core.curation.candidates.columns import Strength, strength_of
-from core.curation.candidates.options import Option, split_options
+from core.curation.candidates.keys import Option, split_options
 from core.curation.candidates.quiz import Key, RowLeftOut, Unfit
 from core.curation.candidates.verdicts import Extreme, Right, number_in, parse_right, verdict_of
-from core.curation.files.names import series
+from core.curation.files.grid import series
 from core.errors import InvalidInput
 from core.reporting.words.importing import how_it_was_read, what_became_of_it
 from tests.support.judged_files import judged_file

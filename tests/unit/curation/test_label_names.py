@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from core.curation import preview
-from core.curation.files.label_names import declared_features, with_label_names
+from core.curation.files.labels import declared_features, with_label_names
 
 
 def label(*names):

@@ -2,12 +2,14 @@
 
 import pytest
 
-from core.curation.incorrect.own import Answered, Outcome, own_mistakes
 from core.curation.incorrect.suggestion import (
+    Answered,
     AnsweredQuery,
     Kind,
+    Outcome,
     Suggestion,
     answered_queries,
+    own_mistakes,
     suggestion_key,
 )
 from core.demonstration.demonstration import Demonstration

@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.curation import import_file, preview
-from core.curation.files.cells import listed_in, texts_of
-from core.curation.files.printed_lists import printed_list
-from core.demonstration.incorrect import incorrect_answers
+from core.curation.files.cells import listed_in, printed_list, texts_of
+from core.demonstration.demonstration import incorrect_answers
 
 LISTS = {
     "['banana' 'lemon']": ["banana", "lemon"],

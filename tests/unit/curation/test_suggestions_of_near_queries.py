@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 import core.curation.incorrect.near as near
 from core.curation.incorrect.near import suggest_incorrect
 from core.curation.incorrect.suggestion import AnsweredQuery, answered_queries, suggestion_key
-from core.demonstration.demonstration import Demonstration
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Demonstration, incorrect_answers
 from core.errors import Cancelled
 
 

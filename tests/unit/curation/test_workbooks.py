@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from openpyxl import Workbook
 
 from core.curation import import_file, read_table
-from core.curation.files.workbooks.values import shown
+from core.curation.files.workbook_values import shown
 
 QA = [["question", "answer"], ["q", "a"]]
 MOMENT = datetime.datetime(1931, 7, 4, 9, 5, 7)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.demonstration.demonstration import IncorrectAnswer
-from core.demonstration.incorrect import (
+from core.demonstration.demonstration import (
+    IncorrectAnswer,
     distinct,
     edited,
     from_columns,

@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.demonstration.criteria import (
+    LONGEST_RANGE,
     MEASURES,
+    OPERATORS,
     Like,
     Measured,
     Numbered,
@@ -17,10 +19,11 @@ from core.demonstration.criteria import (
     Tagged,
     Without,
     Words,
+    quoted,
+    read_search,
 )
 from core.demonstration.demonstration import Status
 from core.demonstration.fields import SEARCHED
-from core.demonstration.search_language import LONGEST_RANGE, OPERATORS, quoted, read_search
 from core.errors import InvalidInput
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.embedding import DeferredEncoder
-from core.embedding.window import TextWindow
+from core.embedding.deferred import TextWindow
 from tests.support.hashing_encoder import HashingEncoder
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.embedding.languages import language_of
+from core.retrieval.doubts import language_of
 
 ROOT = Path(__file__).resolve().parents[3]
 

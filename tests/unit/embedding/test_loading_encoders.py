@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.embedding import load_encoder, loading
-from core.embedding.fingerprint import file_sha256
+from core.embedding.packaged import file_sha256
 from core.errors import InvalidInput
 
 

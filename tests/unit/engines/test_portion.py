@@ -1,6 +1,6 @@
 """The size of the next portion of a model's work."""
 
-from core.engines.portion import FIRST, Portion
+from core.engines.local import FIRST, Portion
 
 
 class Clock:

@@ -2,15 +2,14 @@
 
 import numpy as np
 
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, incorrect_answers
 from core.engines import LocalEngine
 from core.evaluation.plan.examples import examples_of
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.language_model import TEMPLATES
 from core.language_model.task import LabelWord, Task
 from core.retrieval.pool_view import load_pool_view
-from core.retrieval.tasks.pool_task import choose_task
+from core.retrieval.task_prompt import choose_task
 from core.types import LogProb
 from tests.support.hashing_encoder import HashingEncoder
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel

@@ -1,7 +1,6 @@
 """A pool of nine queries that evaluation's tests share; importable by the subprocess they kill."""
 
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, incorrect_answers
 
 ROWS = [
     ("Is water wet?", ["Yes, it is wet", "It is"], ["No, it is dry", "Only on Sunday"]),

@@ -5,7 +5,7 @@ import pytest
 from core.background import Watcher
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.examples import sample
-from core.evaluation.results.skipping import Skipped, SkipReason
+from core.evaluation.results.run_figures import Skipped, SkipReason
 from core.evaluation.runs.answering import own_answers
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.evaluation.runs.running import RunOptions

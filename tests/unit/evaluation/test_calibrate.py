@@ -8,8 +8,7 @@ import pytest
 
 import core.evaluation.runs.running
 from core.background import Watcher
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.examples import sample
 from core.evaluation.runs.calibrate import CalibrationOptions, calibrate

@@ -3,17 +3,11 @@
 import numpy as np
 import pytest
 
-from core.demonstration.demonstration import EvaluationExample
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import EvaluationExample, incorrect_answers
 from core.errors import InvalidInput
-from core.evaluation.adaptive.crossvalidation import (
-    ChoicePerQuery,
-    Worth,
-    choice_per_query,
-    worth_of,
-)
-from core.evaluation.adaptive.recorded import RecordedScores
 from core.evaluation.results.run_figures import RecordedRequest
+from core.evaluation.runs.crossvalidation import ChoicePerQuery, Worth, choice_per_query, worth_of
+from core.evaluation.runs.recorded_scores import RecordedScores
 from core.interval import Interval
 from core.metrics.preference import delta
 from core.metrics.scores import AnswerScores

@@ -8,22 +8,20 @@ import numpy as np
 import pytest
 
 from core.background import Urgency, Watcher, Worker
-from core.demonstration.demonstration import Draft, EvaluationExample
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, EvaluationExample, incorrect_answers
 from core.errors import Cancelled, InvalidInput
+from core.evaluation.plan.engine import prompt_of
 from core.evaluation.plan.examples import sample
-from core.evaluation.plan.fitting import prompt_of
 from core.evaluation.results.comparison import Comparison
-from core.evaluation.results.skipping import Skipped, SkipReason
+from core.evaluation.results.run_figures import Skipped, SkipReason
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.metrics import METRICS
 from core.metrics.bounds.intervals import estimate
 from core.metrics.registry import metrics_of
-from core.retrieval.choosing import choose_context
+from core.retrieval.choosing import METHODS, choose_context
 from core.retrieval.context import Doubt
 from core.retrieval.embedded_texts import embed_texts
 from core.retrieval.knobs import Knobs, PromptOrder
-from core.retrieval.registry import METHODS
 from core.text import normalised
 from core.types import AnswerRequest
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.demonstration.demonstration import Demonstration, EvaluationExample
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Demonstration, EvaluationExample, incorrect_answers
 from core.errors import InvalidInput
 from core.evaluation.plan.examples import examples_of, sample
 from core.text import normalised

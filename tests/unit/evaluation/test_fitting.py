@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.evaluation.plan.fitting import fitted, prompt_of
+from core.evaluation.plan.engine import fitted, prompt_of
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs, PromptOrder
 

@@ -7,13 +7,12 @@ from dataclasses import replace
 import pytest
 
 from core.background import Watcher
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.results.comparison import Comparison
 from core.evaluation.results.own_answer import AnswerCounts, AnswerVerdict
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
-from core.evaluation.runs.run_rows import recorded_answers, recorded_contexts
+from core.evaluation.runs.tally import recorded_answers, recorded_contexts
 from core.generation import MAX_NEW_TOKENS, EndedBy, Generation
 from core.metrics.scores import OfAnswer
 from core.retrieval.knobs import Knobs

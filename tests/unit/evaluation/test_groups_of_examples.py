@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.demonstration.demonstration import EvaluationExample
-from core.evaluation.adaptive.groups import FOLDS, folds_of, groups_of
+from core.evaluation.runs.recorded_scores import FOLDS, folds_of, groups_of
 
 
 def example(query, *answers):

@@ -6,15 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.demonstration.demonstration import EvaluationExample
-from core.demonstration.incorrect import incorrect_answers
-from core.evaluation.results.headline import (
-    CORRECT_ONLY,
-    ENOUGH,
-    PER_TRIPLE,
-    Basis,
-    HaveIncorrect,
-)
+from core.demonstration.demonstration import EvaluationExample, incorrect_answers
+from core.evaluation.results.verdict import CORRECT_ONLY, ENOUGH, PER_TRIPLE, Basis, HaveIncorrect
 from core.metrics import METRICS
 
 

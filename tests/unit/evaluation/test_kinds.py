@@ -5,9 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from core.demonstration.demonstration import EvaluationExample
-from core.demonstration.incorrect import incorrect_answers
-from core.evaluation.outcomes.kinds import dpo_by_kind
+from core.demonstration.demonstration import EvaluationExample, incorrect_answers
+from core.evaluation.results.outcomes import dpo_by_kind
 from core.metrics.bounds.intervals import estimate
 from core.metrics.registry import METRICS
 from core.metrics.scores import AnswerScores

@@ -6,21 +6,19 @@ from dataclasses import astuple
 
 import pytest
 
-from core.demonstration.demonstration import Draft, EvaluationExample
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, EvaluationExample, incorrect_answers
 from core.errors import InvalidInput
-from core.evaluation.outcomes.labels import first_stage_among
-from core.evaluation.plan.labels import PoolLabels
-from core.evaluation.plan.rows import Row, check_rows
+from core.evaluation.plan.comparison_rows import Row, check_rows
+from core.evaluation.plan.examples import PoolLabels
 from core.evaluation.results.comparison import Comparison
+from core.evaluation.results.label_figures import first_stage_among
 from core.evaluation.results.verdict import Sorting, sorting_of
-from core.evaluation.runs.run_rows import recorded_contexts
+from core.evaluation.runs.tally import recorded_contexts
 from core.evaluation.scoring.task_states import check_states, prompts_to_read
 from core.interval import Interval
-from core.retrieval.choosing import choose_context
+from core.retrieval.choosing import choose_context, find_method
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import load_pool_view
-from core.retrieval.registry import find_method
 from core.settings import Embed
 from tests.support.hashing_encoder import HashingEncoder
 from tests.unit.evaluation.moods import Planted, evaluated, mood_of, mood_pool

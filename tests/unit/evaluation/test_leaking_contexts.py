@@ -4,15 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
-from core.evaluation.outcomes.outcomes import Outcome
+from core.demonstration.demonstration import Draft, incorrect_answers
+from core.evaluation.results.outcomes import Outcome
 from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
-from core.evaluation.runs.run_rows import recorded_contexts
+from core.evaluation.runs.tally import recorded_contexts
 from core.metrics.preference import dpo_per_triple
+from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import Knobs
-from core.retrieval.registry import METHODS
 from core.text import normalised
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 

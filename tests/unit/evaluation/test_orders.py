@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata, spearmanr
 
 from core.demonstration.demonstration import EvaluationExample
-from core.evaluation.outcomes.orders import (
+from core.evaluation.results.orders import (
     RESAMPLES,
     OfOneModel,
+    Orders,
     orders_among,
     rank_correlations,
 )
-from core.evaluation.outcomes.outcomes import Outcome, RequestResult
-from core.evaluation.results.orders import Orders
+from core.evaluation.results.outcomes import Outcome, RequestResult
 from core.interval import Interval
 from core.metrics.bounds.intervals import ROUNDING
-from core.metrics.pairs.rank_correlation import mid_ranks
+from core.metrics.pairs import mid_ranks
 from core.metrics.registry import METRICS
 from core.metrics.scores import AnswerScores
 from core.retrieval.knobs import Knobs

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import incorrect_answers
 from core.evaluation.results.own_answer import AnswerCounts, AnswerVerdict, OwnAnswer, own_answer
 from core.generation import Disagreement, EndedBy, Generation, ServerDoubt
 

@@ -9,10 +9,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.evaluation.outcomes.outcomes import Outcome, RequestResult
-from core.evaluation.outcomes.pairs import SumDifferences, sums_and_answers, wins_by_pair
 from core.evaluation.results.comparison import Comparison
-from core.evaluation.results.pairs import SumAndAnswers, comparable, same_embeddings
+from core.evaluation.results.outcomes import Outcome, RequestResult
+from core.evaluation.results.pairs import (
+    SumAndAnswers,
+    SumDifferences,
+    comparable,
+    same_embeddings,
+    sums_and_answers,
+    wins_by_pair,
+)
 from core.evaluation.results.run_figures import RecordedRequest
 from core.evaluation.runs.evaluate import EvaluationOptions, MethodFamily, evaluate
 from core.interval import UNDEFINED, Interval

@@ -11,11 +11,10 @@ from core.background.watcher import QUALITY
 from core.errors import Cancelled
 from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
-from core.evaluation.scoring.quality_as_needed import QualityAsNeeded
-from core.retrieval.choosing import choose_context
-from core.retrieval.every_context import context_path
+from core.evaluation.scoring.quality_bias import QualityAsNeeded
+from core.retrieval.choosing import choose_context, settled
 from core.retrieval.knobs import BiasScale, Knobs
-from core.retrieval.registry import settled
+from core.retrieval.lambda_path import context_path
 from tests.contracts.test_method_contract import pool, query_vector
 
 BIASED = ("rel+bias", "rel+div+bias", "rel", "none")

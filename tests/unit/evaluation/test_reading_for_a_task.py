@@ -9,21 +9,17 @@ from core.demonstration.demonstration import Draft
 from core.engines import LocalEngine, StoredEngine
 from core.errors import Cancelled, InvalidInput, NotComputed
 from core.evaluation.plan.examples import examples_of
-from core.evaluation.results.run_figures import End
-from core.evaluation.results.skipping import Skipped, SkipReason
+from core.evaluation.results.run_figures import End, Skipped, SkipReason
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
-from core.evaluation.scoring.kept_states import KeptStates
-from core.evaluation.scoring.task_states import StateReader
+from core.evaluation.scoring.task_states import KeptStates, StateReader
 from core.language_model import TEMPLATES
-from core.language_model.local.tokenisation import PairEncoder
+from core.language_model.local.rows import PairEncoder
 from core.language_model.task import LabelWord, Task
+from core.retrieval.choosing import settled
 from core.retrieval.knobs import Knobs
 from core.retrieval.methods.pgra import prompt_of
 from core.retrieval.pool_view import load_pool_view
-from core.retrieval.registry import settled
-from core.retrieval.tasks.pool_task import choose_task
-from core.retrieval.tasks.prompt import TaskPrompt
-from core.retrieval.tasks.states import PoolStates
+from core.retrieval.task_prompt import PoolStates, TaskPrompt, choose_task
 from tests.support.hashing_encoder import HashingEncoder
 from tests.support.tiny_language_model import build_tokenizer
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from core.background import Watcher
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import Cancelled, InvalidInput
-from core.evaluation.outcomes.outcomes import Outcome, RequestResult
-from core.evaluation.outcomes.recommendation import FOLDS, fitted_margin, recommend
+from core.evaluation.results.outcomes import Outcome, RequestResult
+from core.evaluation.results.recommendation import FOLDS, fitted_margin, recommend
 from core.evaluation.results.run_figures import End
 from core.evaluation.runs.calibrate import LOOK_EVERY, CalibrationOptions, calibrate
 from core.interval import Interval

@@ -5,13 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from core.errors import InvalidInput
-from core.evaluation.plan.rows import (
-    Row,
-    check_rows,
-    rows_of_methods,
-)
+from core.evaluation.plan.comparison_rows import Row, check_rows, rows_of_methods
+from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import KNOBS, BiasScale, Knobs
-from core.retrieval.registry import METHODS
 from core.settings import Embed
 
 SHARED = Knobs()

@@ -3,8 +3,7 @@
 import pytest
 
 from core.errors import InvalidInput
-from core.evaluation.plan.models import OfModel, by_model
-from core.evaluation.plan.rows import Row
+from core.evaluation.plan.comparison_rows import OfModel, Row, by_model
 from core.evaluation.results.comparison import distinct_names
 from core.retrieval.knobs import Knobs
 from tests.unit.reporting.summaries import comparison_settings

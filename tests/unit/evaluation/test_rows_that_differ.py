@@ -5,13 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidInput
-from core.evaluation.plan.rows import (
-    Row,
-    check_rows,
-    rows_of_methods,
-)
+from core.evaluation.plan.comparison_rows import Row, check_rows, rows_of_methods
+from core.retrieval.choosing import METHODS, find_method
 from core.retrieval.knobs import BiasScale, Knobs
-from core.retrieval.registry import METHODS, find_method
 from core.settings import Embed
 
 SHARED = Knobs(k=5, lambda_d=0.4, seed=3)

@@ -7,11 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.demonstration.demonstration import EvaluationExample
-from core.demonstration.incorrect import incorrect_answers
-from core.evaluation.outcomes.outcomes import Outcome
-from core.evaluation.results.skipping import Skipped, SkipReason
-from core.evaluation.runs.run_rows import ContextRow, recorded_contexts, skipped_to_json
+from core.demonstration.demonstration import EvaluationExample, incorrect_answers
+from core.evaluation.results.outcomes import Outcome
+from core.evaluation.results.run_figures import Skipped, SkipReason
+from core.evaluation.runs.tally import ContextRow, recorded_contexts, skipped_to_json
 from core.metrics.scores import AnswerScores
 from core.stretches import Stretch
 

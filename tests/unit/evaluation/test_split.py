@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.demonstration.demonstration import EvaluationExample
-from core.evaluation.plan.examples import sample
-from core.evaluation.plan.split import is_held_out
+from core.evaluation.plan.examples import is_held_out, sample
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs
 from core.settings import Embed

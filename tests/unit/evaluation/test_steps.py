@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluation.outcomes.outcomes import Outcome
-from core.evaluation.outcomes.steps import Steps, mean_steps, outcome_path
+from core.evaluation.results.cells import Steps, mean_steps, outcome_path
+from core.evaluation.results.outcomes import Outcome
 from core.metrics.preference import dpo_per_triple
 from core.metrics.scores import AnswerScores
 from core.stretches import Piece

@@ -7,14 +7,12 @@ import numpy as np
 import pytest
 
 from core.background import Watcher
-from core.demonstration.demonstration import Draft, Status
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, Status, incorrect_answers
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.results.run_figures import End
-from core.evaluation.results.worth import Worth
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.evaluation.runs.running import RunOptions
-from core.evaluation.runs.worth import worth
+from core.evaluation.runs.worth import Worth, worth
 from core.interval import Sign
 from core.metrics import METRICS
 from core.metrics.bounds.intervals import paired_difference

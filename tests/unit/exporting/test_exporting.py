@@ -6,8 +6,7 @@ import os
 
 import pytest
 
-from core.demonstration.demonstration import Demonstration, Draft, Status
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Demonstration, Draft, Status, incorrect_answers
 from core.errors import InvalidInput
 from core.exporting import EXPORTERS, export_demonstrations, export_pool
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from core.faiss_loading import import_faiss
+from core.native import import_faiss
 
 BOTH = """
 import numpy as np

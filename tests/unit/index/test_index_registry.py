@@ -124,7 +124,7 @@ def test_a_failed_write_leaves_the_old_file(kind, tmp_path, monkeypatch):
     def full(*_, **__):
         raise OSError("no space left on device")
 
-    monkeypatch.setattr("core.index.persistence.np.savez", full)
+    monkeypatch.setattr("core.index.base.np.savez", full)
     with pytest.raises(OSError, match="no space"):
         load_or_build(tmp_path, kind, "two", ROWS)
     assert [path.name for path in tmp_path.iterdir()] == [f"{kind}.npz"]

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.language_model.local.tree import ROOT, AnswerTree
+from core.language_model.local.rows import ROOT, AnswerTree
 
 ANSWERS = st.lists(
     st.lists(st.integers(0, 3), min_size=1, max_size=6).map(tuple), min_size=1, max_size=8

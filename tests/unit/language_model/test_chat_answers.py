@@ -4,8 +4,8 @@ import pytest
 
 from core.commands.main import main
 from core.language_model import TEMPLATES, AnswerRequest, find_template, load
-from core.language_model.chat import ChatFormat, chat_format
-from core.language_model.local.tokenisation import PairEncoder
+from core.language_model.local.rows import PairEncoder
+from core.language_model.template import ChatFormat, chat_format
 from tests.support.reference_log_probs import reference_log_prob, reference_pair
 from tests.support.tiny_language_model import (
     CHATML,

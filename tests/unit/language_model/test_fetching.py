@@ -10,8 +10,8 @@ import pytest
 
 from core.errors import Cancelled, InvalidInput
 from core.language_model import load
-from core.language_model.fetching.fetch import fetch, find_offer
-from core.language_model.fetching.offers import SMOLLM2
+from core.language_model.fetching import fetch, find_offer
+from core.language_model.offers import SMOLLM2
 
 
 @pytest.fixture

@@ -7,8 +7,7 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM
 
-from core.language_model.local.attention import can_leave_out, leave_out
-from core.language_model.local.forward import score_rows
+from core.language_model.local.forward import can_leave_out, leave_out, score_rows
 from core.language_model.local.rows import Reading, Row
 from tests.support.tiny_language_model import FAMILIES
 

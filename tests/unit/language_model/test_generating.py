@@ -6,11 +6,10 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from core.errors import InvalidInput
 from core.generation import GenerationRequest
-from core.language_model.local.generating.batches import Task, batches, shared_of
-from core.language_model.local.generating.generator import TextGenerator
+from core.language_model.local.continuation import Task, batches, shared_of
+from core.language_model.local.generator import TextGenerator
 from core.language_model.local.probing import Limits
-from core.language_model.local.rows import Budget
-from core.language_model.local.tokenisation import PairEncoder
+from core.language_model.local.rows import Budget, PairEncoder
 from tests.support.reference_generation import reference_generation
 
 AMPLE = Budget(10_000, 1 << 30, 100_000)

@@ -10,7 +10,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from core.errors import InvalidInput
 from core.generation import GenerationRequest
 from core.language_model import AnswerRequest, load
-from core.language_model.gguf.config import LLAMA3_ROPE
+from core.language_model.gguf_header import LLAMA3_ROPE
 from core.language_model.hub import find_folder
 from tests.support.gguf_files import GGUF_ARCHITECTURES, use_sentencepiece, write_gguf
 from tests.support.tiny_language_model import CHATML, build_tiny_language_model

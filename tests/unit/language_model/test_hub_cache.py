@@ -5,7 +5,7 @@ import json
 import pytest
 
 from core.language_model import AnswerRequest, load
-from core.language_model.cache import CachedModel, cached_models
+from core.language_model.hub import CachedModel, cached_models
 
 SHARDS = {"metadata": {}, "weight_map": {"a": "model-1.safetensors", "b": "model-2.safetensors"}}
 

@@ -3,7 +3,7 @@ import shutil
 
 import pytest
 
-from core.language_model.fingerprint import fingerprint
+from core.language_model.folder import fingerprint
 from tests.support.tiny_language_model import build_tiny_language_model
 
 

@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from core.language_model import load
-from core.language_model.fetching.offers import HUB_NAMES
+from core.language_model.offers import HUB_NAMES
 
 FIND = """
 import sys
@@ -27,8 +27,8 @@ except InvalidInput as error:
 FETCH = """
 import sys
 from core.errors import InvalidInput
-from core.language_model.fetching.fetch import fetch, find_offer
-from core.language_model.fetching.from_hub import hub_offers
+from core.language_model.fetching import fetch, find_offer
+from core.language_model.fetching import hub_offers
 from core.language_model.hub import cached_folder
 seen = []
 try:

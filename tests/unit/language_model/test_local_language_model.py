@@ -8,11 +8,10 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from core.errors import Cancelled, InvalidInput
 from core.language_model import TEMPLATES, AnswerRequest, load
+from core.language_model.local.forward import past_of
 from core.language_model.local.local import LocalLanguageModel
 from core.language_model.local.memory import is_out_of_memory
-from core.language_model.local.past import past_of
-from core.language_model.local.rows import Budget, Reading
-from core.language_model.local.tokenisation import PairEncoder
+from core.language_model.local.rows import Budget, PairEncoder, Reading
 from tests.support.reference_log_probs import reference_log_prob
 
 QA = TEMPLATES["qa"]

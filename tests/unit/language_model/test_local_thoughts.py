@@ -3,7 +3,7 @@
 import pytest
 
 from core.generation import EndedBy, Generation, GenerationRequest
-from core.language_model.local.generating.continuation import Continuation
+from core.language_model.local.continuation import Continuation
 
 END = 0
 

@@ -4,7 +4,7 @@ import pytest
 from transformers import AutoModelForCausalLM
 
 from core.language_model import AnswerRequest, load
-from core.language_model.local.past import LEAST, PastPrompts
+from core.language_model.local.forward import LEAST, PastPrompts
 from core.language_model.local.probing import goes_on
 from core.language_model.local.rows import Reading
 from tests.support.reference_log_probs import reference_log_prob, reference_pair

@@ -4,9 +4,7 @@ import pytest
 import torch
 from transformers import AutoConfig, AutoModelForCausalLM
 
-from core.language_model.local.attention import can_leave_out
-from core.language_model.local.forward import score_rows
-from core.language_model.local.past import past_of
+from core.language_model.local.forward import can_leave_out, past_of, score_rows
 from core.language_model.local.probing import (
     PROBE,
     Limits,

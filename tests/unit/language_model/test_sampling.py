@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from transformers import LogitsProcessorList, TemperatureLogitsWarper, TopPLogitsWarper
 
 from core.generation import GenerationRequest
-from core.language_model.local.generating.sampling import Sampler
+from core.language_model.local.continuation import Sampler
 
 LOGITS = np.log(np.array([0.05, 0.4, 0.1, 0.25, 0.2]))
 DRAWS = 4000

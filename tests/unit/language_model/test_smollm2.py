@@ -6,8 +6,8 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from core.generation import GenerationRequest
 from core.language_model import AnswerRequest, load
-from core.language_model.fetching.fetch import fetch
-from core.language_model.fetching.offers import SMOLLM2
+from core.language_model.fetching import fetch
+from core.language_model.offers import SMOLLM2
 
 pytestmark = [pytest.mark.network, pytest.mark.thorough]
 PROMPTS = (

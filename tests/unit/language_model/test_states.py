@@ -6,10 +6,9 @@ import torch
 from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 
 from core.errors import Cancelled, InvalidInput
+from core.language_model.local.forward import past_of
 from core.language_model.local.local import LocalLanguageModel
-from core.language_model.local.past import past_of
-from core.language_model.local.rows import Budget
-from core.language_model.local.tokenisation import PairEncoder
+from core.language_model.local.rows import Budget, PairEncoder
 from tests.support.reference_states import reference_state
 from tests.support.tiny_language_model import build_tokenizer
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidInput
-from core.language_model.local.tokenisation import PairEncoder
+from core.language_model.local.rows import PairEncoder
 from tests.support.tiny_language_model import build_tokenizer
 
 PLAIN = build_tokenizer(adds_bos=False)

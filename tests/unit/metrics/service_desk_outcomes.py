@@ -30,10 +30,10 @@ def load():
 def make(folder):
     sys.path.insert(0, str(ROOT))
     from core.background import Watcher
-    from core.evaluation.plan.rows import rows_of_methods
+    from core.evaluation.plan.comparison_rows import rows_of_methods
     from core.metrics.registry import METRICS
+    from core.retrieval.choosing import METHODS
     from core.retrieval.knobs import Knobs
-    from core.retrieval.registry import METHODS
     from core.studio.pools import pools
     from core.studio.runs import calibrate, compare
     from core.studio.session.studio import Setup, Studio

@@ -7,7 +7,7 @@ from scipy import optimize, stats
 
 from core.metrics import METRICS, AnswerScores, estimate, mean_interval, paired_difference
 from core.metrics.bounds.intervals import paired_sums
-from core.metrics.bounds.skewed import LEAST, ONE_CARRIES
+from core.metrics.bounds.quantiles import LEAST, ONE_CARRIES
 from core.metrics.preference import dpo_per_triple
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from core.metrics import rank_correlation
-from core.metrics.pairs.rank_correlation import mid_ranks
+from core.metrics.pairs import mid_ranks
 
 WITH_TIES = st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=2, max_size=40)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from core.metrics import Wins, wins
-from core.metrics.pairs.wins import LEVEL, differences, own_values, wins_of_pairs
+from core.metrics.pairs import LEVEL, differences, own_values, wins_of_pairs
 
 NUMBERS = st.one_of(
     st.floats(-3, 3, allow_nan=False).map(lambda value: round(value, 2)), st.just(math.nan)

@@ -4,11 +4,10 @@ import json
 
 import pytest
 
-from core.curation.files.encodings.decoding import Sureness
+from core.curation.files.decoding import Sureness
 from core.errors import InvalidInput
 from core.passages.columns import Columns
-from core.passages.importing import PassageImport, import_passages
-from core.passages.sentences import cut_sentence, import_sentences
+from core.passages.importing import PassageImport, cut_sentence, import_passages, import_sentences
 from core.passages.splitting import Lengths
 
 ROWS = [

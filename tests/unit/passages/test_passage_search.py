@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidInput
-from core.passages.collected import Collected, load_collected
-from core.passages.search import By, PassageSearch
+from core.passages.search import By, Collected, PassageSearch, load_collected
 from core.programs import Passage, Run
 from core.programs.primitives import (
     comb_sum,

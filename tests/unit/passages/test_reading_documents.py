@@ -7,11 +7,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from core.curation.files.encodings.decoding import Sureness
+from core.curation.files.decoding import Sureness
 from core.errors import InvalidInput
 from core.passages.columns import Columns
-from core.passages.document import Document
-from core.passages.reading import read_documents
+from core.passages.reading import Document, read_documents
 
 ROWS = [("Bats", "Bats can see.\nThey also hear."), ("Glass", "It is a solid.")]
 DOCUMENTS = tuple(Document(*row) for row in ROWS)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from core.language_model import AnswerRequest, load
-from core.passages.collected import Collected
-from core.passages.search import By, PassageSearch
+from core.passages.search import By, Collected, PassageSearch
 from core.programs import Example, Passage, Run
 from core.programs.primitives import (
     all_but,

@@ -9,8 +9,7 @@ from core.programs import Example, Passage, Run, Step, Trace
 from core.programs.primitives import fused_retrieval, generate, rank, retrieve
 from core.programs.prompting import LeftOut
 from core.programs.prompting.templates import QA, QA_CONTEXT
-from core.programs.replay import Replay
-from core.programs.steps import without_times
+from core.programs.steps import Replay, without_times
 from tests.support.scripted_model import ScriptedModel, TableRetriever, text_of
 
 TABLE = {

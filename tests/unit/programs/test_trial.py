@@ -20,8 +20,8 @@ from core.programs.trial import (
     summarised,
 )
 from core.programs.trial.records import scored
-from core.programs.trial.rows import rows_of
-from core.reporting.programs.tables import scores_table
+from core.programs.trial.running import rows_of
+from core.reporting.tables.programs import scores_table
 from tests.support.scripted_model import ScriptedModel, TableRetriever
 
 NAMES = [f"{letter}x" for letter in "ABCDEFGHIJKLMNOPQRSTUVWX"]

@@ -5,7 +5,7 @@ import pytest
 from core.errors import InvalidInput
 from core.programs import Example, Run, Turn
 from core.programs.trial import Answer, draw, row_of, run_trial
-from core.programs.trial.conversations import counts_in_qrecc, questions_of
+from core.programs.trial.drawing import counts_in_qrecc, questions_of
 from tests.support.scripted_model import ScriptedModel, TableRetriever
 
 TALK = (Turn("What is Ax?", "A tower."), Turn("How tall?", "9 m"), Turn("Who built it?", "Bo"))

@@ -8,7 +8,7 @@ from core.errors import InvalidInput
 from core.programs import Example, Turn
 from core.programs.primitives import sample
 from core.programs.trial import ablated, draw, row_of
-from core.programs.trial.rows import rows_of
+from core.programs.trial.running import rows_of
 
 
 def questions(*names):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from core.projection import neighbours
-from core.projection.neighbours import exact_neighbours, most_similar
+from core.projection import umap_projection
+from core.projection.umap_projection import exact_neighbours, most_similar
 
 
 def unit(rows):
@@ -15,7 +15,7 @@ def unit(rows):
     ("n", "k", "block"), [(50, 7, 512), (50, 7, 8), (33, 33, 16), (5, 1, 2), (300, 7, 64)]
 )
 def test_equal_brute_force(n, k, block, monkeypatch):
-    monkeypatch.setattr(neighbours, "BLOCK", block)
+    monkeypatch.setattr(umap_projection, "BLOCK", block)
     rows = unit(np.random.default_rng(n).standard_normal((n, 12)))
     done = []
     nearest, distances = exact_neighbours(rows, k, done.append)
@@ -40,7 +40,7 @@ def test_each_row_is_its_own_nearest_even_among_near_doubles():
 
 @pytest.mark.parametrize(("n", "k", "block"), [(1, 1, 4), (40, 1, 7), (200, 9, 64), (30, 30, 512)])
 def test_the_most_similar_of_others_against_a_sort(n, k, block, monkeypatch):
-    monkeypatch.setattr(neighbours, "BLOCK", block)
+    monkeypatch.setattr(umap_projection, "BLOCK", block)
     rng = np.random.default_rng(n)
     rows, queries = unit(rng.standard_normal((n, 12))), unit(rng.standard_normal((70, 12)))
     cosines = queries.astype(np.float64) @ rows.T.astype(np.float64)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.projection import neighbours, place, place_all
+from core.projection import place, place_all, umap_projection
 
 EMBEDDINGS = np.array([[1, 0, 0], [0, 1, 0], [0.6, 0.8, 0], [0, 0, -1]], np.float32)
 POINTS = np.array([[0, 0], [10, 0], [10, 10], [-50, 50]], np.float32)
@@ -52,7 +52,7 @@ def test_wrong_input(query, embeddings, points, neighbours):
 
 
 def test_many_at_once_are_placed_as_each_alone(monkeypatch):
-    monkeypatch.setattr(neighbours, "BLOCK", 64)
+    monkeypatch.setattr(umap_projection, "BLOCK", 64)
     generator = np.random.default_rng(4)
     rows = generator.standard_normal((104, 6)).astype(np.float32)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)

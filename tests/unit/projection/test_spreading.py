@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.projection.spreading import SPACING, spread
+from core.projection.umap_projection import SPACING, spread
 
 
 def nearest_distance(points):

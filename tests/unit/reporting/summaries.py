@@ -5,8 +5,7 @@ from dataclasses import replace
 from core.evaluation.results.calibration import Advice, Calibration, CalibrationSettings
 from core.evaluation.results.cells import Cell, CellKnobs, Line
 from core.evaluation.results.comparison import Comparison, ComparisonSettings, Front, MethodFigures
-from core.evaluation.results.leaks import Leaks
-from core.evaluation.results.run_figures import RecordedRequest
+from core.evaluation.results.run_figures import Leaks, RecordedRequest
 from core.interval import UNDEFINED, Interval
 from core.metrics.bounds.sequential import last_look
 

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from core.evaluation.results.leaks import Leaks
-from core.evaluation.results.skipping import Skipped, SkipReason
+from core.evaluation.results.run_figures import Leaks, Skipped, SkipReason
 from core.interval import Interval
 from core.reporting.words.cautions import (
     doubt_counts,

@@ -13,7 +13,7 @@ from core.reporting.figures.layout import take_title
 from core.reporting.figures.methods import method_differences, method_dots
 from core.reporting.figures.query import query_curve
 from core.reporting.results.query import CurvePiece
-from core.reporting.words.findings.calibration_findings import exact_curve, for_drawing
+from core.reporting.words.calibration_findings import exact_curve, for_drawing
 from tests.unit.reporting.summaries import (
     DEFAULTS,
     calibration,

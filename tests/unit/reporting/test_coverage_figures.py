@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.reporting.figures.coverage import by_tag_figure, nearest_figure
+from core.reporting.figures.distributions import by_tag_figure, nearest_figure
 
 
 def test_the_histogram_has_every_query_and_the_line_where_holes_end():

@@ -5,8 +5,7 @@ from html.parser import HTMLParser
 import pytest
 
 from core.reporting.figures.query import for_overlay, mark_place, query_curve
-from core.reporting.results.path import Step
-from core.reporting.results.query import AnswerRow, CurvePiece, Effect, Pick
+from core.reporting.results.query import AnswerRow, CurvePiece, Effect, Pick, Step
 from core.reporting.tables.explore import (
     answers_table,
     context_table,
@@ -16,7 +15,7 @@ from core.reporting.tables.explore import (
     steps_table,
     tokens_table,
 )
-from core.retrieval.registry import METHODS
+from core.retrieval.choosing import METHODS
 from core.types import LogProb
 
 EVIL = '<script>alert(1)</script> <b>$x$</b> & "quoted"'

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.evaluation.results.labels import CONSISTENCY
+from core.evaluation.results.label_figures import CONSISTENCY
 from core.interval import Interval
 from core.metrics.registry import METRICS
 from core.reporting.figures.curves import dpo_by_diversity, lambda_curve
@@ -12,9 +12,9 @@ from core.reporting.figures.methods import method_differences, method_dots
 from core.reporting.html.reports import calibration_report, comparison_report
 from core.reporting.tables.runs import calibration_figures, method_table
 from core.reporting.tables.worth import worth_counts
-from core.reporting.words.basis import ANOTHER_MODEL, MEANINGLESS, is_meaningless
-from core.reporting.words.findings.comparison_findings import best_method, leaders
-from core.reporting.words.orders import NEVER_ACROSS, order_sentences
+from core.reporting.words.calibration_findings import ANOTHER_MODEL, MEANINGLESS, is_meaningless
+from core.reporting.words.comparison_findings import best_method, leaders
+from core.reporting.words.provenance import NEVER_ACROSS, order_sentences
 from core.reporting.words.reading import read_calibration, read_comparison
 from core.reporting.words.verdict import verdict_sentences
 from core.studio.session.models import NOT_ITS_TASK

@@ -3,13 +3,13 @@
 import pytest
 
 from core.evaluation.results.comparison import Front
-from core.reporting.words.findings.calibration_findings import (
+from core.reporting.words.calibration_findings import (
     CellVerdict,
     LambdaDEffect,
     effect_of_lambda_d,
     verdict_of_cell,
 )
-from core.reporting.words.findings.comparison_findings import Leading, lead_of, verdicts
+from core.reporting.words.comparison_findings import Leading, lead_of, verdicts
 from core.reporting.words.rows import RowWord, row_word
 from tests.unit.reporting.summaries import cell, comparison, method, three_methods
 

@@ -13,8 +13,8 @@ from core.reporting.results.story import MethodLine, Story
 from core.reporting.tables.results import comparison_sheet
 from core.reporting.tables.runs import method_table
 from core.reporting.tables.story import generated_in
-from core.reporting.words.basis import no_figure
-from core.reporting.words.findings.comparison_findings import offered_metrics
+from core.reporting.words.calibration_findings import no_figure
+from core.reporting.words.comparison_findings import offered_metrics
 from core.reporting.words.own_answers import (
     answer_facts,
     doubt_sentence,

@@ -6,7 +6,7 @@ from core.commands.printing import as_text
 from core.reporting.html.reports import comparison_report
 from core.reporting.tables.results import comparison_sheet
 from core.reporting.tables.runs import KINDS_TITLE, kinds_table
-from core.reporting.words.findings.comparison_findings import kinds_finding, leaders_of_kind
+from core.reporting.words.comparison_findings import kinds_finding, leaders_of_kind
 from core.reporting.words.reading import read_comparison
 from tests.unit.reporting.summaries import (
     METRICS,

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.evaluation.results.comparison import Front
-from core.evaluation.results.labels import (
+from core.evaluation.results.label_figures import (
     CONSISTENCY,
     Consistent,
     LabelFigures,
@@ -21,7 +21,7 @@ from core.reporting.figures.sweeps import sweep_figure, sweep_finding, swept_met
 from core.reporting.html.reports import comparison_report
 from core.reporting.results.sweeps import sweep_of_models, sweeps_of
 from core.reporting.tables.runs import method_table
-from core.reporting.words.findings.comparison_findings import difference_finding, offered_metrics
+from core.reporting.words.comparison_findings import difference_finding, offered_metrics
 from core.reporting.words.reading import read_comparison
 from core.reporting.words.verdict import label_sentences, sorting_warnings
 from tests.unit.reporting.summaries import comparison, method, three_methods

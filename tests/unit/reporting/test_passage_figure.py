@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from core.reporting.figures.passage_map import passage_figure
-from core.reporting.results.passage_map import PassageMap
-from core.reporting.results.pool_map import Layout
+from core.reporting.results.pool_map import Layout, PassageMap
 
 N = 12
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core.reporting.html.path_strip import change_sentence, range_sentence, range_text, strip
-from core.reporting.results.path import Step, StepsAround, inside, sets_of, steps_around
+from core.reporting.html.drawings import change_sentence, range_sentence, range_text, strip
+from core.reporting.results.query import Step, StepsAround, inside, sets_of, steps_around
 from core.text import lambda_text
 
 A, B, C, D = ("a", "1"), ("b", "2"), ("c", "3"), ("<b>d</b>", "4")

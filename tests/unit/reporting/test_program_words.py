@@ -10,8 +10,8 @@ from core.programs.example import Found, Passage
 from core.programs.prompting import Completion
 from core.programs.steps import Call, Search, SearchKind, Step
 from core.programs.trial import Answer, Cost, Scores, row_of, summarised
-from core.reporting.programs.figure import program_dots
-from core.reporting.programs.tables import (
+from core.reporting.figures.methods import program_dots
+from core.reporting.tables.programs import (
     answers_table,
     differences_table,
     found_table,
@@ -20,7 +20,7 @@ from core.reporting.programs.tables import (
     so_far_table,
     written_table,
 )
-from core.reporting.programs.words import figure_title, headline, step_line
+from core.reporting.words.programs import figure_title, headline, step_line
 
 ROWS = tuple(
     map(row_of, ("retrieve-then-read", "vanilla", "open-domain", "self-ask", "multi-hop",

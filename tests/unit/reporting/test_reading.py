@@ -4,12 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from core.evaluation.results.run_figures import End
-from core.evaluation.results.skipping import Skipped, SkipReason
+from core.evaluation.results.run_figures import End, Skipped, SkipReason
 from core.interval import Interval
 from core.metrics.preference import NO_EFFECT
 from core.reporting.words.advice import end_sentence
-from core.reporting.words.findings.calibration_findings import line_of
+from core.reporting.words.calibration_findings import line_of
 from core.reporting.words.provenance import calibration_what, comparison_what, provenance
 from core.reporting.words.reading import read_calibration, read_comparison
 from core.text import three_decimals

@@ -7,7 +7,7 @@ import pytest
 from core.reporting.figures.methods import method_differences, method_dots
 from core.reporting.html.reports import comparison_report
 from core.reporting.tables.runs import difference_table, method_table
-from core.reporting.words.findings.comparison_findings import difference_finding, method_finding
+from core.reporting.words.comparison_findings import difference_finding, method_finding
 from core.reporting.words.provenance import comparison_what, provenance
 from core.reporting.words.reading import read_comparison
 from core.reporting.words.rows import (

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from core.evaluation.results.suitability import Suitability
-from core.reporting.words.suitability import suitability_line
+from core.reporting.words.start_page import suitability_line
 
 CLEAR = Suitability(
     demonstrations=1_723,

@@ -6,8 +6,13 @@ import pytest
 
 from core.reporting.results.query import Pick, TaskOrder
 from core.reporting.tables.explore import context_table
-from core.reporting.words.doubts import IF_IT_KNOWS, order_cautions, order_sentence, order_sentences
-from core.retrieval.registry import METHODS
+from core.reporting.words.cautions import (
+    IF_IT_KNOWS,
+    order_cautions,
+    order_sentence,
+    order_sentences,
+)
+from core.retrieval.choosing import METHODS
 from tests.unit.reporting.test_explore_tables import EVIL, Cells
 
 ORDER = TaskOrder(

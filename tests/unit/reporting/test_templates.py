@@ -8,7 +8,7 @@ from jinja2 import Environment, UndefinedError
 from markupsafe import Markup
 
 import core.reporting.templates as templates
-from core.reporting.figures import palette
+from core.reporting.figures import layout
 from core.reporting.templates.rendering import macros, render, style_sheet
 
 FOLDER = Path(templates.__file__).parent
@@ -45,6 +45,6 @@ def test_no_template_turns_escaping_off_and_all_can_be_read():
 
 @pytest.mark.parametrize("name", sorted(path.name for path in FOLDER.glob("*.css")))
 def test_every_colour_that_a_style_sheet_names_is_there(name):
-    defined = dict(re.findall(r"(--shotlist-[a-z]+): (#[0-9A-F]{6});", palette.VARIABLES))
-    assert defined["--shotlist-chosen"] == palette.CHOSEN
+    defined = dict(re.findall(r"(--shotlist-[a-z]+): (#[0-9A-F]{6});", layout.VARIABLES))
+    assert defined["--shotlist-chosen"] == layout.CHOSEN
     assert set(re.findall(r"var\((--shotlist-[a-z]+)\)", style_sheet(name))) <= set(defined)

@@ -2,13 +2,8 @@
 
 import pytest
 
-from core.reporting.tables.why_not import (
-    parts_sentence,
-    triangle_sentence,
-    why_sentence,
-    why_table,
-)
-from core.retrieval.every_context import Trial, Why, WhyNot
+from core.reporting.tables.explore import parts_sentence, triangle_sentence, why_sentence, why_table
+from core.retrieval.why_not import Trial, Why, WhyNot
 from tests.unit.reporting.test_explore_tables import EVIL, Cells
 
 

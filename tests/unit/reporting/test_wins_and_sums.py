@@ -10,11 +10,11 @@ from core.interval import Interval
 from core.metrics import Wins
 from core.metrics.bounds.sequential import last_look
 from core.reporting.figures.layout import take_title
-from core.reporting.figures.sums import sum_against_answers
+from core.reporting.figures.methods import sum_against_answers
 from core.reporting.html.reports import comparison_report
-from core.reporting.results.sums import SumPoint, SumsOfRow
+from core.reporting.results.story import SumPoint, SumsOfRow
 from core.reporting.tables.pairs import sums_figures, sums_table, wins_figures, wins_table
-from core.reporting.words.pairs import percent, sums_finding, win_sentence
+from core.reporting.words.rows import percent, sums_finding, win_sentence
 from tests.unit.reporting.summaries import comparison, method
 
 EVIL = "<b>x</b>"

@@ -6,7 +6,7 @@ import pytest
 
 from core.demonstration.demonstration import Demonstration
 from core.evaluation.results.run_figures import RecordedRequest
-from core.evaluation.results.worth import DemonstrationWorth, Worth, WorthSettings
+from core.evaluation.runs.worth import DemonstrationWorth, Worth, WorthSettings
 from core.interval import Interval
 from core.reporting.tables.worth import worth_counts, worth_origin, worth_table
 from core.retrieval.knobs import Knobs

@@ -7,8 +7,8 @@ import pytest
 from sklearn.cluster import KMeans
 
 from core.errors import InvalidInput
+from core.retrieval.choosing import settled
 from core.retrieval.knobs import Knobs
-from core.retrieval.registry import settled
 from core.selection.baselines.dpp import dpp
 from core.selection.baselines.facility_location import facility_location
 from core.selection.baselines.msd import msd

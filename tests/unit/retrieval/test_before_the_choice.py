@@ -7,11 +7,10 @@ import pytest
 
 from core.demonstration.demonstration import Draft
 from core.errors import InvalidInput
-from core.retrieval.choosing import choose_context
-from core.retrieval.every_context import context_path
+from core.retrieval.choosing import METHODS, choose_context
 from core.retrieval.knobs import Knobs
+from core.retrieval.lambda_path import context_path
 from core.retrieval.pool_view import QualityKey, load_pool_view, with_quality
-from core.retrieval.registry import METHODS
 from core.settings import Embed
 from tests.contracts.test_method_contract import pool, query_vector, unit
 

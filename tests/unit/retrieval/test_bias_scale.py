@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata, zscore
 
-from core.retrieval.bias import scaled
 from core.retrieval.knobs import BiasScale
+from core.retrieval.method import scaled
 
 BIAS = np.array([-3.0, -1.0, -2.0, -1.0])
 

@@ -17,7 +17,7 @@ from core.retrieval.choosing import choose_context
 from core.retrieval.context import Certainty
 from core.retrieval.knobs import BiasScale, Knobs
 from core.retrieval.pool_view import PoolView
-from core.selection.bounds import most_weighed
+from core.selection.cosines import most_weighed
 
 
 def unit(rows):

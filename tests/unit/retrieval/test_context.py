@@ -5,13 +5,12 @@ import pytest
 
 from core.errors import InvalidInput
 from core.metrics import cos_sum
-from core.retrieval.asked import context_of_indices
 from core.retrieval.candidates import choose_from_candidates
-from core.retrieval.choosing import asked_of, choose_context
+from core.retrieval.choosing import METHODS, asked_of, choose_context, settled
 from core.retrieval.fixed import name_fixed
 from core.retrieval.knobs import Knobs
+from core.retrieval.method import context_of_indices
 from core.retrieval.pool_view import load_pool_view
-from core.retrieval.registry import METHODS, settled
 
 QUERY = "Can dogs see in the dark?"
 

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from core.errors import InvalidInput
-from core.retrieval.choosing import choose_context
-from core.retrieval.every_context import context_triangle, weights_at
+from core.retrieval.choosing import METHODS, choose_context
 from core.retrieval.knobs import BiasScale, Knobs, PromptOrder
-from core.retrieval.registry import METHODS
+from core.retrieval.triangle import context_triangle, weights_at
 from tests.contracts.test_method_contract import pool, query_vector
 
 N = 14

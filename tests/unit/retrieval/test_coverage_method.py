@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from core.demonstration.demonstration import Draft
-from core.retrieval.choosing import choose_context
+from core.retrieval.choosing import METHODS, choose_context
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import load_pool_view
-from core.retrieval.registry import METHODS
 from core.selection.baselines.coverage import coverage
 from core.settings import Embed
 from tests.contracts.test_method_contract import choose, pool, query_vector, tokens

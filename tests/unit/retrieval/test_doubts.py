@@ -8,12 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.reporting.results.query import Pick
-from core.reporting.words.doubts import cut_sentence, doubt_sentences, unread_sentence
-from core.retrieval.choosing import choose_context
+from core.reporting.words.cautions import cut_sentence, doubt_sentences, unread_sentence
+from core.retrieval.choosing import METHODS, choose_context
 from core.retrieval.context import Doubt
 from core.retrieval.doubts import SAME, Doubts, Reading, doubts_of
 from core.retrieval.knobs import Knobs
-from core.retrieval.registry import METHODS
 from tests.contracts.test_method_contract import pool, query_vector
 
 

@@ -10,8 +10,8 @@ from core.commands.flags import knobs_of
 from core.commands.parser import argument_parser
 from core.errors import InvalidInput
 from core.evaluation.results.run_figures import RecordedRequest
+from core.retrieval.choosing import METHODS, knobs_from_json
 from core.retrieval.knobs import KNOBS, BiasScale, Knobs, PromptOrder
-from core.retrieval.registry import METHODS, knobs_from_json
 
 CHANGED = Knobs(
     "rel+div+bias", 4, 0.3, 0.6, BiasScale.RANK, PromptOrder.AS_CHOSEN, "flat", 30, seed=7,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.retrieval.comparing.answer_index import AnswerIndex, labels_of
+from core.retrieval.near_queries import AnswerIndex, labels_of
 
 
 def labels(answers, queries=None):

@@ -12,17 +12,11 @@ from hypothesis import strategies as st
 
 from core.demonstration.demonstration import Draft
 from core.retrieval.candidates import choose_from_candidates
-from core.retrieval.choosing import choose_context
-from core.retrieval.comparing.answer_index import (
-    LABEL_LEAST,
-    LABEL_QUERIES,
-    LABEL_SHARE,
-    AnswerIndex,
-)
-from core.retrieval.every_context import context_path
+from core.retrieval.choosing import METHODS, choose_context
 from core.retrieval.knobs import Knobs
+from core.retrieval.lambda_path import context_path
+from core.retrieval.near_queries import LABEL_LEAST, LABEL_QUERIES, LABEL_SHARE, AnswerIndex
 from core.retrieval.pool_view import QualityKey, load_pool_view, with_quality
-from core.retrieval.registry import METHODS
 from core.text import normalised
 from tests.contracts.test_method_contract import two_settings, undecided_after_low_ids
 from tests.unit.retrieval.test_candidates import made_up_view

@@ -9,8 +9,7 @@ import pytest
 from core.errors import InvalidInput
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs
-from core.retrieval.methods.mdl import MOST_LABELS, labels
-from core.selection.baselines.entropy import entropies
+from core.retrieval.methods.mdl import MOST_LABELS, entropies, labels
 from tests.contracts.test_method_contract import pool, query_vector
 
 VIEW = pool([f"query {number}" for number in range(8)])

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from core.demonstration.demonstration import Draft
-from core.retrieval.comparing.near_queries import LEAST, LOOKED_AT, NearQueries, nothing_cut
-from core.retrieval.comparing.wording import Wording, same_words
+from core.retrieval.near_queries import LEAST, LOOKED_AT, NearQueries, nothing_cut
 from core.retrieval.pool_view import load_pool_view
+from core.retrieval.wording import Wording, same_words
 from core.settings import THRESHOLD, Embed
 
 ASKED = "Which harbour has the largest number of cranes?"

@@ -7,14 +7,13 @@ import pytest
 
 from core.errors import InvalidInput
 from core.language_model.task import TASKS, LabelWord, Task
-from core.retrieval.choosing import choose_context
+from core.retrieval.choosing import choose_context, settled
+from core.retrieval.exemplars import Draw, among_exemplars, task_prompt
 from core.retrieval.knobs import Knobs
 from core.retrieval.methods.bm25 import bm25_scores
 from core.retrieval.methods.pgra import METHOD, prompt_of
 from core.retrieval.pool_view import PoolView
-from core.retrieval.registry import settled
-from core.retrieval.tasks.exemplars import Draw, among_exemplars, task_prompt
-from core.retrieval.tasks.states import PoolStates
+from core.retrieval.task_prompt import PoolStates
 from core.text import normalised
 
 MOODS = Task(

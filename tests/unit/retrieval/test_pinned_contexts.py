@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from core.retrieval.candidates import choose_from_candidates
-from core.retrieval.choosing import choose_context
-from core.retrieval.every_context import Why, context_path, context_triangle, why_not
+from core.retrieval.choosing import METHODS, choose_context
 from core.retrieval.knobs import Knobs
-from core.retrieval.registry import METHODS
+from core.retrieval.lambda_path import context_path
+from core.retrieval.triangle import context_triangle
+from core.retrieval.why_not import Why, why_not
 from tests.contracts.test_method_contract import pool, query_vector
 
 PINNED = [3, 11]

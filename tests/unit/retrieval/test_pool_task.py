@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.demonstration.demonstration import Draft, Status
 from core.errors import InvalidInput
 from core.language_model.task import TASKS, LabelWord, Task, plain_task
-from core.retrieval.comparing.answer_index import (
+from core.retrieval.near_queries import (
     LABEL_LEAST,
     LABEL_QUERIES,
     MOST_LABELS,
@@ -20,7 +20,7 @@ from core.retrieval.comparing.answer_index import (
     labels_of,
 )
 from core.retrieval.pool_view import load_pool_view
-from core.retrieval.tasks.pool_task import (
+from core.retrieval.task_prompt import (
     choose_task,
     chosen_task,
     no_labels,

@@ -8,9 +8,8 @@ import pytest
 
 from core.errors import Cancelled, InvalidInput
 from core.retrieval import retrieved as module
-from core.retrieval.choosing import choose_context
+from core.retrieval.choosing import METHODS, choose_context
 from core.retrieval.knobs import Knobs
-from core.retrieval.registry import METHODS
 from core.retrieval.retrieved import asked_queries, count_retrieved
 from tests.contracts.test_method_contract import pool
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from core.errors import InvalidInput
+from core.retrieval.choosing import METHODS, find_method, knobs_from_json, settled
 from core.retrieval.knobs import KNOBS, LAMBDAS, Knobs
-from core.retrieval.registry import METHODS, find_method, knobs_from_json, settled
 
 FREE = {
     "lambda_d": {"rel+div", "rel+div+bias", "dpp", "msd", "facility-location"},

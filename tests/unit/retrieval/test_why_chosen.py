@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from core.errors import InvalidInput
-from core.retrieval.choosing import choose_context
-from core.retrieval.every_context import Why, why_not
+from core.retrieval.choosing import METHODS, choose_context
 from core.retrieval.knobs import BiasScale, Knobs
-from core.retrieval.registry import METHODS
+from core.retrieval.why_not import Why, why_not
 from tests.contracts.test_method_contract import pool, query_vector
 
 N = 14

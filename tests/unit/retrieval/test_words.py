@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.retrieval.words import words_of
+from core.retrieval.wording import words_of
 from core.text import normalised
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from core.selection.adaptive.best_on_neighbours import (
+from core.selection.best_on_neighbours import (
     ScoreTable,
     best_on_neighbours,
     best_setting,

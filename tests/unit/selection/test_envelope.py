@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.selection import envelope
+from core.selection import path_tree
 
 heights = st.integers(-8, 8).map(lambda height: height / 8)
 lines = st.lists(st.tuples(heights, heights), min_size=1, max_size=12)
@@ -13,17 +13,17 @@ lines = st.lists(st.tuples(heights, heights), min_size=1, max_size=12)
 
 def lines_of(left, right):
     """Lines from left[i] at 0 to right[i] at 1."""
-    return envelope.Lines(np.array([left, right]), np.eye(2))
+    return path_tree.Lines(np.array([left, right]), np.eye(2))
 
 
 def breakpoints(left, right, low, high):
     """Where the highest line changes, both ends included."""
-    return [start for start, _ in envelope.highest(lines_of(left, right), low, high)] + [high]
+    return [start for start, _ in path_tree.highest(lines_of(left, right), low, high)] + [high]
 
 
 def test_heights_and_leads_by_hand():
     # Three parts, weighed 1, 0, -1 at 0 and 0.5, 1, -1 at 1.
-    lines = envelope.Lines(
+    lines = path_tree.Lines(
         np.array([[2.0, 1.0], [0.0, 3.0], [0.5, 0.25]]),
         np.array([[1.0, 0.0, -1.0], [0.5, 1.0, -1.0]]),
     )
@@ -60,7 +60,7 @@ def test_equal_and_parallel_lines_have_no_breakpoint():
 def test_between_breakpoints_one_line_is_the_highest(lines, ends):
     left, right = np.array(lines).T
     found = breakpoints(left, right, *ends)
-    winners = [line for _, line in envelope.highest(lines_of(left, right), *ends)]
+    winners = [line for _, line in path_tree.highest(lines_of(left, right), *ends)]
     assert found[0] == ends[0]
     assert found[-1] == ends[1]
     assert found == sorted(found)
@@ -92,10 +92,10 @@ def shortfalls(left, right):
 def test_near_the_highest_by_hand():
     # The first two meet at 0.5 and height 0.5; the third passes 0.02 below, the fourth 0.2 below.
     left, right = np.array([1.0, 0.0, 0.48, 0.3]), np.array([0.0, 1.0, 0.48, 0.3])
-    assert envelope.near_highest(left, right, 0.01).tolist() == [0, 1]
-    assert envelope.near_highest(left, right, 0.03).tolist() == [0, 1, 2]
+    assert path_tree.near_highest(left, right, 0.01).tolist() == [0, 1]
+    assert path_tree.near_highest(left, right, 0.03).tolist() == [0, 1, 2]
     # Above the crossing it takes part in the envelope.
-    assert envelope.near_highest(left + [0, 0, 0.1, 0], right + [0, 0, 0.1, 0], 0.01).tolist() == [
+    assert path_tree.near_highest(left + [0, 0, 0.1, 0], right + [0, 0, 0.1, 0], 0.01).tolist() == [
         0,
         1,
         2,
@@ -107,7 +107,7 @@ def test_near_the_highest_misses_no_line(lines, margin, closed):
     left, right = np.array(lines).T
     shut = [line for line in closed if line < len(lines) - 1]
     left[shut] = right[shut] = -np.inf
-    found = envelope.near_highest(left, right, margin)
+    found = path_tree.near_highest(left, right, margin)
     rest = np.setdiff1d(np.arange(len(lines)), shut)
     short = np.full(len(lines), np.inf)
     short[rest] = shortfalls(left[rest], right[rest])

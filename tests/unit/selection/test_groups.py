@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.selection.lambda_b_path import mmr_lambda_b_path
 from core.selection.mmr import mmr
 from core.selection.mmr_path import mmr_path
+from core.selection.path_tree import mmr_lambda_b_path
 from core.selection.vrsd import vrsd
 
 WEIGHTS = st.sampled_from([0.0, 0.25, 0.5, 0.75, 0.95, 1.0])

@@ -16,8 +16,8 @@ from selection_oracle import (
 )
 
 from core.selection.cosines import exact_redundancy
+from core.selection.greedy import Values, heaviest
 from core.selection.mmr import mmr
-from core.selection.weighing import Values, heaviest
 
 ENDS_AND_BETWEEN = [0.0, 0.25, 0.5, 0.75, 0.9, 1.0]
 POOLS = {"random": random_pool, "duplicated": duplicated_pool, "tied": tied_pool}

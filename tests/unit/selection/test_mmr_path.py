@@ -21,9 +21,9 @@ from selection_oracle import (
 from selection_pools import POOLS, duplicated_case, random_case, tied_case
 
 from core.selection import cosines, path_tree
-from core.selection.lambda_b_path import mmr_lambda_b_path
 from core.selection.mmr import mmr
 from core.selection.mmr_path import mmr_path
+from core.selection.path_tree import mmr_lambda_b_path
 
 OVER_D, OVER_B = "lambda_d", "lambda_b"
 PATHS = {OVER_D: mmr_path, OVER_B: mmr_lambda_b_path}

@@ -11,10 +11,10 @@ from selection_oracle import random_pool, rational_picks, tie_gap
 from selection_pools import POOLS, duplicated_case, random_case, tied_case
 
 from core.selection import cosines
-from core.selection.lambda_b_path import mmr_lambda_b_path
 from core.selection.mmr import mmr
 from core.selection.mmr_path import mmr_path
-from core.selection.mmr_triangle import by_context, mmr_triangle, triangle
+from core.selection.mmr_triangle import by_context, mmr_triangle
+from core.selection.path_tree import mmr_lambda_b_path
 
 SIMILAR, LIKELY, DIVERSE = np.eye(3)
 WIDE = 1e-6
@@ -234,7 +234,7 @@ def test_leaving_out_who_cannot_win_changes_nothing(case):
     arrays, _, k = case
     cells = triangle_of(arrays, k)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(triangle, "near_winners", every_open_row)
+        patch.setattr("core.selection.mmr_triangle.near_winners", every_open_row)
         assert_same(triangle_of(arrays, k), cells)
 
 

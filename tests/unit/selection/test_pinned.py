@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.selection.lambda_b_path import mmr_lambda_b_path
 from core.selection.mmr import mmr
 from core.selection.mmr_path import mmr_path
 from core.selection.mmr_triangle import mmr_triangle
+from core.selection.path_tree import mmr_lambda_b_path
 from tests.unit.selection.test_groups import WEIGHTS, made_up
 
 

@@ -19,10 +19,9 @@ from selection_oracle import (
 
 from core.selection import cosines, pruning
 from core.selection import greedy as greedy_module
-from core.selection.bounds import least_cosines
-from core.selection.greedy import Greedy
+from core.selection.cosines import least_cosines
+from core.selection.greedy import Greedy, Values
 from core.selection.mmr import mmr
-from core.selection.weighing import Values
 
 
 def clustered_pool(seed, n, d=24):

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from selection_oracle import duplicated_pool, lattice_pool, random_pool, tied_pool, unit
 
 from core.errors import InvalidInput
+from core.interval import NOWHERE
 from core.selection import cosines
 from core.selection import vrsd as module
 from core.selection.vrsd import exhaustive, vrsd
-from core.undefined import NOWHERE
 
 EQUAL = 1e-12
 """Cosines of float64 that are nearer than this differ by rounding."""

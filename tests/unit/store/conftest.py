@@ -2,8 +2,7 @@
 
 import pytest
 
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, incorrect_answers
 
 
 @pytest.fixture

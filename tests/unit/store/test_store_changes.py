@@ -1,7 +1,6 @@
 import pytest
 
-from core.demonstration.demonstration import Draft, Status
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, Status, incorrect_answers
 from core.errors import InvalidInput, StaleRevision
 from core.store import Change
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import InvalidInput
-from core.store.caches.coordinates import KEPT
+from core.store.caches.vectors import KEPT
 from core.store.database import Database
 from core.types import LogProb
 

@@ -1,9 +1,7 @@
 import pytest
 
-from core.demonstration.criteria import Numbered, OfStatus, Tagged, Words
-from core.demonstration.demonstration import Demonstration, Draft, Status
-from core.demonstration.incorrect import incorrect_answers
-from core.demonstration.search_language import read_search
+from core.demonstration.criteria import Numbered, OfStatus, Tagged, Words, read_search
+from core.demonstration.demonstration import Demonstration, Draft, Status, incorrect_answers
 from core.errors import InvalidInput
 from core.store import Added, Change, Order
 

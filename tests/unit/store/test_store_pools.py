@@ -1,8 +1,7 @@
 import pytest
 
 from core.demonstration.criteria import Words
-from core.demonstration.demonstration import Draft, Status
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, Status, incorrect_answers
 from core.errors import InvalidInput, StaleRevision
 from core.store import Change, Pool, PoolSummary
 

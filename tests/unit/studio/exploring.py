@@ -3,8 +3,7 @@
 import threading
 import time
 
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, incorrect_answers
 
 ROWS = (
     ("Is the moon made of cheese?", ("No, it is rock", "It is rock"), ("Yes", "Of cheese")),

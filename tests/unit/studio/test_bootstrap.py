@@ -5,8 +5,7 @@ import re
 import pytest
 
 from core.background import Watcher
-from core.demonstration.demonstration import Draft, EvaluationExample
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, EvaluationExample, incorrect_answers
 from core.errors import Cancelled, InvalidInput
 from core.language_model import TEMPLATES, Template
 from core.programs.run import Reason
@@ -14,7 +13,7 @@ from core.retrieval.knobs import Knobs
 from core.store import PassageDraft
 from core.studio import Studio
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
-from core.studio.programs.attempts import Bootstrap, BootstrapSettings, Tried
+from core.studio.programs.attempts import Bootstrap, BootstrapSettings, Kept, Tried, keep
 from core.studio.programs.bootstrap import (
     BootstrapRequest,
     bootstrap_of,
@@ -25,7 +24,6 @@ from core.studio.programs.bootstrap import (
     start,
 )
 from core.studio.programs.choices import CHOICES, find_choice, in_parts
-from core.studio.programs.keeping import Kept, keep
 from core.studio.session.studio import Setup
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 

@@ -23,8 +23,7 @@ from core.studio import Setup, Studio
 from core.studio.explore.effect import query_curve
 from core.studio.explore.exploration import ExploreRequest, example_of, explore, resolve
 from core.studio.map.pool_map import pool_map
-from core.studio.pools.bundled import bundled_effects
-from core.studio.pools.example_query import bundled_choice, opening
+from core.studio.pools.bundled import bundled_choice, bundled_effects, opening
 from core.studio.pools.pools import BUNDLED, import_bundled, load_bundled
 from core.studio.session import readiness
 from core.text import content_hash
@@ -190,7 +189,7 @@ def test_the_first_screens_need_no_torch(tmp_path):
     script = """
 import sys
 from core.studio import Setup, Studio
-from core.studio.pools.example_query import opening
+from core.studio.pools.bundled import opening
 from core.studio.explore.exploration import ExploreRequest, example_of, explore, resolve
 from core.studio.pools.pools import load_bundled
 from core.studio.explore.effect import query_curve

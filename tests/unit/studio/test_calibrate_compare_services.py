@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 
 from core.background import JobSnapshot, Watcher
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import InvalidInput
-from core.evaluation.outcomes.outcomes import Outcome
-from core.evaluation.plan.rows import Row, rows_of_methods
+from core.evaluation.plan.comparison_rows import Row, rows_of_methods
 from core.evaluation.results.comparison import ComparisonSettings
+from core.evaluation.results.outcomes import Outcome
 from core.evaluation.runs.calibrate import CalibrationOptions
 from core.metrics.gain import gain_per_answer
 from core.metrics.preference import delta, dpo_correct_only, dpo_per_triple
@@ -32,8 +31,7 @@ from core.studio.pools.pools import rename
 from core.studio.runs import calibrate, compare
 from core.studio.runs.calibrate import CalibrateRequest
 from core.studio.runs.compare import CompareRequest
-from core.studio.runs.live import GAP, SHARE, LiveSummary
-from core.studio.runs.running import embedded
+from core.studio.runs.running import GAP, SHARE, LiveSummary, embedded
 from core.studio.runs.stories import Stories
 from tests.support.reference_log_probs import reference_log_prob, reference_model
 from tests.support.tiny_language_model import CHATML, build_tiny_language_model

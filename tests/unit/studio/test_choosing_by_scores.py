@@ -6,22 +6,21 @@ import numpy as np
 import pytest
 
 from core.background import Watcher
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import InvalidInput
-from core.evaluation.adaptive.crossvalidation import Worth
-from core.evaluation.plan.rows import Row
+from core.evaluation.plan.comparison_rows import Row
 from core.evaluation.runs.calibrate import CalibrationOptions
+from core.evaluation.runs.crossvalidation import Worth
 from core.language_model import Abilities
 from core.metrics.preference import dpo_per_triple
-from core.reporting.adaptive.words import setting_sentences, worth_grounds, worth_headline
+from core.reporting.tables.adaptive import setting_sentences, worth_grounds, worth_headline
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs
 from core.settings import Embed
 from core.studio import Setup
-from core.studio.adaptive.neighbours import NeighboursRequest, worth_of_choosing
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.runs import calibrate, compare
+from core.studio.runs.adaptive import NeighboursRequest, worth_of_choosing
 from core.studio.runs.calibrate import CalibrateRequest
 from core.studio.runs.compare import CompareRequest
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel

@@ -9,7 +9,7 @@ from core.demonstration.demonstration import Draft, Status
 from core.errors import InvalidInput
 from core.studio import Setup
 from core.studio.pools import demonstrations
-from core.studio.pools.coverage import CoverageRequest, cover_in_background, coverage_now
+from core.studio.pools.retrieved import CoverageRequest, cover_in_background, coverage_now
 
 SETUP = Setup("small", None, None)
 OWN = CoverageRequest(SETUP, "small")

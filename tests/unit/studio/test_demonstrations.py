@@ -3,8 +3,7 @@
 import pytest
 
 from core.demonstration.criteria import Tagged, Words
-from core.demonstration.demonstration import Draft, Status
-from core.demonstration.incorrect import incorrect_answers, to_columns
+from core.demonstration.demonstration import Draft, Status, incorrect_answers, to_columns
 from core.errors import InvalidInput, StaleRevision
 from core.store import Change, Order
 from core.studio import Setup

@@ -2,10 +2,9 @@
 
 import pytest
 
-from core.demonstration.demonstration import Draft, Status
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, Status, incorrect_answers
 from core.errors import Cancelled
-from core.evaluation.plan.rows import Row, rows_of_methods
+from core.evaluation.plan.comparison_rows import Row, rows_of_methods
 from core.evaluation.runs.calibrate import CalibrationOptions
 from core.evaluation.runs.running import RunOptions
 from core.evaluation.scoring.quality_bias import score_quality

@@ -7,8 +7,7 @@ from itertools import pairwise
 import pytest
 
 from core.background import Job, Watcher
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import InvalidInput
 from core.language_model import AnswerRequest
 from core.retrieval.knobs import Knobs
@@ -21,7 +20,7 @@ from core.studio.explore.effect import (
 )
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.explore.latest import LatestResults
-from core.studio.explore.now import EffectNow
+from core.studio.explore.slots import EffectNow
 from tests.unit.studio.exploring import QUERY, ROWS, Asked, drafts, wait_for
 
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from core.studio.pools.bundled import Effects
-from core.studio.pools.example_query import choose
+from core.studio.pools.bundled import Effects, choose
 
 
 def effects(gains, *, sameness, similar, mix):

@@ -5,12 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import InvalidInput
 from core.evaluation.scoring.quality_bias import score_quality
 from core.language_model.loading import find_device
-from core.reporting.results.path import step_at
+from core.reporting.results.query import step_at
 from core.retrieval.context import Certainty
 from core.retrieval.knobs import BiasScale, Knobs, PromptOrder
 from core.studio import Setup

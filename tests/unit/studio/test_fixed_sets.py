@@ -6,17 +6,14 @@ import numpy as np
 import pytest
 
 from core.background import Watcher
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import Cancelled, InvalidInput
-from core.evaluation.adaptive.crossvalidation import Worth
-from core.evaluation.adaptive.fixed_sets import FixedSets, HeldOut, ranked_sets
+from core.evaluation.runs.crossvalidation import FixedSets, HeldOut, Worth, ranked_sets
 from core.language_model import Abilities
-from core.reporting.adaptive.tables import sets_table
-from core.reporting.adaptive.words import fixed_grounds, fixed_headline
+from core.reporting.tables.adaptive import fixed_grounds, fixed_headline, sets_table
 from core.studio import Setup
-from core.studio.adaptive.fixed_sets import FixedRequest, find_fixed, slot, start
 from core.studio.pools.demonstrations import fixed, name_fixed
+from core.studio.runs.adaptive import FixedRequest, find_fixed, slot, start
 from core.types import LogProb
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 

@@ -7,7 +7,7 @@ import pytest
 
 from core.background import Watcher
 from core.commands.documents import evaluated
-from core.evaluation.plan.rows import Row, rows_of_methods
+from core.evaluation.plan.comparison_rows import Row, rows_of_methods
 from core.evaluation.results.comparison import Comparison, ComparisonSettings
 from core.metrics.registry import METRICS
 from core.metrics.scores import OfAnswer

@@ -6,7 +6,7 @@ import pytest
 
 from core.retrieval.knobs import Knobs
 from core.studio import Setup
-from core.studio.explore import indexing
+from core.studio.explore import asking
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from tests.unit.studio.exploring import QUERY
 
@@ -17,13 +17,13 @@ def asked(kind, method="rel+div"):
 
 def without_waiting(studio, request):
     """The request as it can be answered at once, and the job."""
-    resolved, job = indexing.without_waiting(resolve(studio, request))
+    resolved, job = asking.without_waiting(resolve(studio, request))
     return resolved.request, job
 
 
 @pytest.mark.parametrize("kind", ["flat", "hnsw", "ivf"])
 def test_the_whole_pool_serves_until_the_index_is_there(studio, monkeypatch, kind):
-    monkeypatch.setattr(indexing, "LARGE_POOL", 9)  # the pool has ten
+    monkeypatch.setattr(asking, "LARGE_POOL", 9)  # the pool has ten
     go_on = threading.Event()
     studio.pool_worker.submit("test", "Holds the worker", lambda job: go_on.wait(60))
     request = asked(kind)
@@ -44,6 +44,6 @@ def test_a_small_pool_a_method_without_values_and_a_whole_pool_wait_for_nothing(
     studio, monkeypatch
 ):
     assert without_waiting(studio, asked("ivf")) == (asked("ivf"), None)
-    monkeypatch.setattr(indexing, "LARGE_POOL", 0)
+    monkeypatch.setattr(asking, "LARGE_POOL", 0)
     for request in (asked("ivf", "random"), asked("ivf").with_knobs(index=None)):
         assert without_waiting(studio, request) == (request, None)

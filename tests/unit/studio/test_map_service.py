@@ -7,13 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import core.studio.map.laying_out
 import core.studio.map.pool_map
 from core.demonstration.demonstration import Draft, Status
 from core.errors import InvalidInput
 from core.projection import place_all, project
-from core.projection.spreading import spread
-from core.reporting.figures.palette import CHOSEN, NEUTRAL
+from core.projection.umap_projection import spread
+from core.reporting.figures.layout import CHOSEN, NEUTRAL
 from core.reporting.figures.pool_map import (
     COLOURINGS,
     CROWDED,
@@ -22,8 +21,8 @@ from core.reporting.figures.pool_map import (
     map_figure,
 )
 from core.studio import Setup, Studio
-from core.studio.map.laying_out import LAYING_OUT
 from core.studio.map.pool_map import (
+    LAYING_OUT,
     lay_out_again,
     place_demonstrations,
     place_query,
@@ -319,7 +318,7 @@ def test_what_users_typed_is_never_markup_in_a_label(studio):
 def test_of_very_many_queries_a_seeded_sample_is_laid_out_and_the_others_are_placed(
     new_studio, monkeypatch
 ):
-    monkeypatch.setattr(core.studio.map.laying_out, "LAID_OUT", 20)
+    monkeypatch.setattr(core.studio.map.pool_map, "LAID_OUT", 20)
     found = find(new_studio)
     assert found.layout.drawn_in == 10
     embeddings = found.layout.embeddings

@@ -6,10 +6,8 @@ import pytest
 
 from core.background import Watcher
 from core.curation.importing import import_file
-from core.curation.incorrect.own import Outcome
-from core.curation.incorrect.suggestion import Kind
-from core.demonstration.demonstration import Draft, IncorrectAnswer, Status
-from core.demonstration.incorrect import incorrect_answers
+from core.curation.incorrect.suggestion import Kind, Outcome
+from core.demonstration.demonstration import Draft, IncorrectAnswer, Status, incorrect_answers
 from core.errors import InvalidInput
 from core.evaluation.runs.running import RunOptions
 from core.exporting import export_pool

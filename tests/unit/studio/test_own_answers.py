@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import incorrect_answers
 from core.engines import LocalEngine, StoredEngine
 from core.errors import NotComputed
 from core.evaluation.results.own_answer import AnswerVerdict, own_answer
@@ -12,9 +12,9 @@ from core.generation import GenerationRequest
 from core.language_model import TEMPLATES
 from core.retrieval.knobs import Knobs
 from core.studio import Setup, Studio
+from core.studio.explore.effect import Written, own_answers
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.explore.latest import LatestResults
-from core.studio.explore.own_answers import Written, own_answers
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 from tests.unit.studio.exploring import QUERY, drafts, wait_for
 

@@ -9,14 +9,7 @@ from core.programs.primitives import reciprocal_rank
 from core.retrieval.embedded_texts import EMBEDDING_CHUNK
 from core.store import PassageDraft
 from core.studio import Studio
-from core.studio.passages.collections import (
-    SearchRequest,
-    embed,
-    remove,
-    retriever,
-    search,
-    summaries,
-)
+from core.studio.passages import SearchRequest, embed, remove, retriever, search, summaries
 from tests.support.hashing_encoder import HashingEncoder
 
 MANY = EMBEDDING_CHUNK + 2

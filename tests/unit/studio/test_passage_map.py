@@ -6,8 +6,8 @@ import pytest
 from core.errors import InvalidInput
 from core.store import PassageDraft
 from core.studio import Studio
-from core.studio.map.laying_out import text_keys
-from core.studio.passages.passage_map import map_key, passage_map, place_query
+from core.studio.map.pool_map import text_keys
+from core.studio.passages import map_key, passage_map, place_query
 from tests.support.hashing_encoder import HashingEncoder
 
 DRAFTS = [PassageDraft(f"bats in cave {n}", "Bats", "bats.md", 1, n) for n in range(1, 41)]

@@ -5,8 +5,7 @@ import gzip
 import pytest
 
 from core.curation import Mapping
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import InvalidInput
 from core.exporting import EXPORTERS
 from core.settings import data_folder

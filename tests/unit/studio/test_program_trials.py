@@ -12,10 +12,9 @@ from core.evaluation.plan.examples import examples_of, sample
 from core.language_model.scripted.model import ScriptedLanguageModel
 from core.passages.search import By
 from core.settings import data_folder
-from core.studio import Studio
-from core.studio.passages import collections
+from core.studio import Studio, passages
 from core.studio.pools import pools
-from core.studio.programs import trial_jobs, trials
+from core.studio.programs import trials
 from core.studio.programs.trial_records import (
     SCRIPTED_SAYS,
     TrialRequest,
@@ -57,9 +56,9 @@ def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("two-hop")
     with opened(folder, Counting()) as studio:
         pools.run_import(studio, pools.ImportRequest(data_folder() / "two-hop.jsonl", "two-hop"))
-        collections.run_import(
+        passages.run_import(
             studio,
-            collections.ImportRequest(data_folder() / "two-hop-passages.jsonl", "two-hop"),
+            passages.ImportRequest(data_folder() / "two-hop-passages.jsonl", "two-hop"),
         )
     return folder
 
@@ -279,10 +278,10 @@ def test_one_question_of_the_pool_has_its_answers_and_one_of_ones_own_has_none(a
 
 def test_a_page_reads_what_a_trial_has_so_far_and_what_came_out(folder):
     with opened(folder, Counting()) as studio:
-        assert trial_jobs.latest(studio, "two-hop") is None
-        job = trial_jobs.start(studio, REQUEST)
+        assert trials.latest(studio, "two-hop") is None
+        job = trials.start(studio, REQUEST)
         assert job.wait(60)
-        found = trial_jobs.latest(studio, "two-hop")
+        found = trials.latest(studio, "two-hop")
         assert found.report == job.result
         assert found.settings == TrialSettings(REQUEST, found.report.basis)
         assert found.answers == found.report.trial.answers
@@ -290,10 +289,10 @@ def test_a_page_reads_what_a_trial_has_so_far_and_what_came_out(folder):
         assert found.demonstrations_of(first) == found.report.trial.demonstrations[0]
         assert found.demonstrations_of(last) is None, "vanilla makes none"
     with opened(folder, Counting()) as studio:
-        assert trial_jobs.latest(studio, "two-hop") == found, "also after a restart"
-        assert trial_jobs.latest(studio, "two-hop") is trial_jobs.latest(studio, "two-hop")
+        assert trials.latest(studio, "two-hop") == found, "also after a restart"
+        assert trials.latest(studio, "two-hop") is trials.latest(studio, "two-hop")
         studio.store.demonstrations.add_to_named("other", [])
-        assert trial_jobs.latest(studio, "other") is None
+        assert trials.latest(studio, "other") is None
 
 
 def test_what_a_stopped_trial_answered_is_there_without_scores(folder):
@@ -303,10 +302,10 @@ def test_what_a_stopped_trial_answered_is_there_without_scores(folder):
         trials.run(studio, REQUEST, watcher)
     assert [len(each.records) for each in seen] == [1, 2, 3, 4, 5]
     with opened(folder, Counting()) as studio:
-        found = trial_jobs.latest(studio, "two-hop")
+        found = trials.latest(studio, "two-hop")
         assert found == TrialSoFar(seen[-1].settings, seen[-1].records)
         assert found.report is None
-        assert trial_jobs.start(studio, found.settings.request).wait(60)
-        again = trial_jobs.latest(studio, "two-hop")
+        assert trials.start(studio, found.settings.request).wait(60)
+        again = trials.latest(studio, "two-hop")
         assert again.settings.basis.run == found.settings.basis.run
         assert again.records[:5] == found.records

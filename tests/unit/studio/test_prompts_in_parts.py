@@ -4,7 +4,7 @@ from core.demonstration.demonstration import EvaluationExample
 from core.programs import Example, Run
 from core.programs.paper import multi_hop, open_domain, self_ask, vanilla
 from core.programs.primitives import annotate
-from core.reporting.tables.prompt import prompt_parts
+from core.reporting.tables.explore import prompt_parts
 from core.studio.programs.attempts import Tried
 from core.studio.programs.prompts import evidence, parts_of, shown_steps
 from tests.support.scripted_model import ScriptedModel, TableRetriever

@@ -7,7 +7,7 @@ import weakref
 import numpy as np
 import pytest
 
-from core.curation.findings import near, nearest
+from core.curation.findings import near
 from core.demonstration.criteria import Tagged
 from core.demonstration.demonstration import Draft, Status
 from core.embedding import DeferredEncoder
@@ -111,10 +111,10 @@ def test_a_large_pool_is_read_beside_the_pages(studio, monkeypatch):
 def test_a_large_pool_is_read_in_the_breaks_of_its_check(studio, monkeypatch):
     """Someone who changes the pool meanwhile need not wait for the check to end."""
     monkeypatch.setattr(readiness, "LARGE_POOL", 11)
-    monkeypatch.setattr(nearest, "BLOCK", 4)
+    monkeypatch.setattr(near, "BLOCK", 4)
     studio.view(SETUP)
     may_compare, compares = threading.Event(), threading.Event()
-    really = nearest.find_nearest
+    really = near.find_nearest
 
     def waiting(*arguments, **options):
         compares.set()

@@ -7,12 +7,12 @@ import pytest
 
 from core.background import Urgency
 from core.demonstration.demonstration import Status
+from core.retrieval.choosing import settled
 from core.retrieval.knobs import Knobs
 from core.retrieval.methods.pgra import prompt_of
-from core.retrieval.registry import settled
 from core.store import Change
 from core.studio import Setup, Studio
-from core.studio.session.task_states import read_in_background, states_in_memory
+from core.studio.session.readiness import read_in_background, states_in_memory
 from tests.support.planted_model import NO_STATES, PlantedModel, moods
 
 SETUP = Setup("small")

@@ -11,7 +11,7 @@ from scipy.stats import spearmanr
 from core.background import Watcher
 from core.background.watcher import EXAMPLES
 from core.errors import Cancelled, InvalidInput
-from core.evaluation.plan.rows import Row
+from core.evaluation.plan.comparison_rows import Row
 from core.evaluation.results.comparison import Comparison
 from core.evaluation.results.orders import Orders
 from core.language_model import load

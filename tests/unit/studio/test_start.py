@@ -7,7 +7,7 @@ import pytest
 
 from core.demonstration.demonstration import Status
 from core.language_model import AnswerRequest
-from core.reporting.html.start_page import document, picture
+from core.reporting.html.drawings import document, picture
 from core.reporting.results.idea import Chosen, Idea, Preference, Shown, Way
 from core.reporting.words import start_page as start_words
 from core.retrieval.knobs import Knobs
@@ -15,7 +15,7 @@ from core.store import Change
 from core.studio import Studio
 from core.studio.explore.exploration import ExploreRequest, example_of, explore, resolve
 from core.studio.pools.pools import delete, load_bundled, restore_example
-from core.studio.start.idea import EXAMPLE, MIX, NONE, SIMILAR, idea
+from core.studio.start import EXAMPLE, MIX, NONE, SIMILAR, idea
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.retrieval.registry import METHODS
+from core.retrieval.choosing import METHODS
 from core.settings import Embed
 from core.studio.runs.starts import starts
 

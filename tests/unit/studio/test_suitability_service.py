@@ -5,12 +5,11 @@ import weakref
 
 import pytest
 
-from core.demonstration.demonstration import Draft
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, incorrect_answers
 from core.evaluation.results.suitability import Criterion, suitability_of
 from core.studio import Setup
 from core.studio.pools import demonstrations, pools
-from core.studio.pools.suitability import suitability
+from core.studio.pools.pools import suitability
 
 SMALL = Setup("small")
 THINGS = ("door", "phone", "printer", "lamp")

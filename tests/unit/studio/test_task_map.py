@@ -10,10 +10,10 @@ from core.errors import InvalidInput
 from core.projection.same_label import NEAREST, chance_shares, same_label_shares
 from core.reporting.figures.pool_map import MOST_TAGS, TAG_COLOURS, common_labels, map_figure
 from core.reporting.results.pool_map import By
+from core.retrieval.choosing import settled
+from core.retrieval.exemplars import among_exemplars
 from core.retrieval.knobs import Knobs
 from core.retrieval.methods.pgra import prompt_of
-from core.retrieval.registry import settled
-from core.retrieval.tasks.exemplars import among_exemplars
 from core.studio import Setup, Studio
 from core.studio.map.pool_map import map_key, pool_map
 from core.studio.map.task_map import by_task, place_query_by_task, task_layout

@@ -5,7 +5,7 @@ import pytest
 from core.background import Watcher
 from core.demonstration.demonstration import Draft
 from core.errors import InvalidInput
-from core.evaluation.plan.rows import Row
+from core.evaluation.plan.comparison_rows import Row
 from core.retrieval.knobs import Knobs
 from core.studio import Setup, Studio
 from core.studio.runs import compare

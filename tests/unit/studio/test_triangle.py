@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from core.background import Urgency, Watcher
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import incorrect_answers
 from core.errors import Cancelled, InvalidInput
-from core.evaluation.plan.fitting import prompt_of
+from core.evaluation.plan.engine import prompt_of
 from core.evaluation.scoring.quality_bias import score_quality
-from core.retrieval.every_context import weights_at
 from core.retrieval.knobs import Knobs
+from core.retrieval.triangle import weights_at
 from core.studio import Setup
 from core.studio.explore import latest as latest_module
 from core.studio.explore import triangle as module

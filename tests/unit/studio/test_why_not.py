@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from core.errors import InvalidInput
-from core.retrieval.every_context import Why
 from core.retrieval.knobs import Knobs
+from core.retrieval.why_not import Why
 from core.studio import Setup
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
+from core.studio.explore.path import explain
 from core.studio.explore.triangle import triangle_of
-from core.studio.explore.why_not import explain
 from tests.unit.studio.exploring import QUERY
 
 

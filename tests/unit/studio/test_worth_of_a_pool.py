@@ -5,12 +5,11 @@ from dataclasses import replace
 import pytest
 
 from core.background import Watcher
-from core.demonstration.demonstration import Draft, Status
-from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, Status, incorrect_answers
 from core.errors import InvalidInput
 from core.evaluation.runs.running import RunOptions
+from core.retrieval.choosing import knobs_from_json
 from core.retrieval.knobs import Knobs
-from core.retrieval.registry import knobs_from_json
 from core.studio import Setup
 from core.studio.pools import demonstrations
 from core.studio.pools.pools import rename

@@ -2,9 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from ..grid import Cells
-from ..names import series
-from .base import Reshaped, beside
+from ..grid import Cells, Reshaped, beside, series
 from .messages import (
     ASSISTANT,
     SYSTEM,

@@ -3,9 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ....demonstration.fields import FIELD
-from ..grid import Cells, Grid
-from ..names import plain
-from .base import Reshaped, beside, keys_beside
+from ..grid import Cells, Grid, Reshaped, beside, keys_beside, plain
 
 _VALUES = ("choices", "text", "taxonomy", "rating", "number")
 """The keys of a result that have an answer: labels, texts typed, and ratings."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from .base import keys_beside
+from ..grid import keys_beside
 
 USER, ASSISTANT, SYSTEM = "User", "Assistant", "System"
 _ROLES = {

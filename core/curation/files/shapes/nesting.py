@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from ..cells import LABELS, TEXTS
-from ..grid import Cells
-from ..names import plain, unused_name
+from ..grid import Cells, plain, unused_name
 from .messages import messages_in
 
 _DEEPEST = 8

@@ -4,8 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ..grid import Cells, Grid
-from .base import Reshaped, beside, keys_beside
+from ..grid import Cells, Grid, Reshaped, beside, keys_beside
 
 _EXPECTED = re.compile(r"__expected\d*")
 _CHECK = re.compile(

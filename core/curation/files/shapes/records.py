@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..cells import texts_of
-from ..grid import Cells
-from .base import Reshaped, beside, keys_beside
+from ..grid import Cells, Reshaped, beside, keys_beside
 from .messages import ASSISTANT, messages_of, transcript, unread_in
 
 _INPUTS = ("inputs", "input")

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 
-from ..grid import Cells, Grid, grid_of
-from .base import ReadShape, ReadTable, Reshaped
+from ..grid import Cells, Grid, ReadShape, ReadTable, Reshaped, grid_of
 from .chats import chats, chats_side_by_side, chats_with_answers
 from .labelling import annotations_in_a_table, tasks
 from .nesting import has_objects, is_nested, unnested
-from .pairs import implicit_prompts
+from .preferences import implicit_prompts
 from .promptfoo import assertions, expectations
 from .records import argilla, inputs_and_outputs, squad, viewer_rows
 from .transcripts import transcripts

@@ -4,9 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ....demonstration.fields import FIELD
-from ..grid import Cells, Grid
-from ..names import plain
-from .base import Reshaped
+from ..grid import Cells, Grid, Reshaped, plain
 from .chats import chats, chats_with_answers
 
 _TURNS = tuple(

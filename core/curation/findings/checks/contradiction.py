@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..checked import Checked
-from ..finding import Check, Found
+from ..finding import Check, Checked, Found
 
 
 def find(checked: Checked) -> Iterator[Found]:

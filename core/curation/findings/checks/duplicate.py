@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from scipy.cluster.hierarchy import DisjointSet
 
-from ....retrieval.comparing.wording import Wording, same_words
-from ..checked import Checked
-from ..finding import Check, Found
+from ....retrieval.wording import Wording, same_words
+from ..finding import Check, Checked, Found
 
 
 def find(checked: Checked) -> Iterator[Found]:

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ....demonstration.demonstration import Demonstration
-from ..checked import Checked
-from ..finding import Check, Found
+from ..finding import Check, Checked, Found
 
 _LOST = re.compile("[\x80-\x84\x86-\x9f\N{REPLACEMENT CHARACTER}]")
 """What is in a text where a letter could not be read: U+FFFD, or a control that no text has."""

@@ -7,8 +7,7 @@ from html.entities import html5
 from urllib.parse import unquote
 
 from ....demonstration.demonstration import Demonstration
-from ..checked import Checked
-from ..finding import Check, Found
+from ..finding import Check, Checked, Found
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 _PERCENT = re.compile(r"[^\s:/?#]*%[0-9A-Fa-f]{2}[^\s:/#]*")

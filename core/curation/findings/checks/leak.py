@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from scipy.cluster.hierarchy import DisjointSet
 
-from ..checked import Checked
-from ..finding import Check, Found
+from ..finding import Check, Checked, Found
 
 
 def find(checked: Checked) -> Iterator[Found]:

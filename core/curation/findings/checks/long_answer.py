@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..checked import Checked
-from ..finding import Check, Found
+from ..finding import Check, Checked, Found
 from .outlier import FAR, FEWEST, modified_z
 
 TIMES = 3.0

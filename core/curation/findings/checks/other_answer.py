@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from ....retrieval.comparing.wording import Wording, same_words
-from ..checked import Checked
-from ..finding import Check, Found
+from ....retrieval.wording import Wording, same_words
+from ..finding import Check, Checked, Found
 
 SIMILAR = 0.6
 """Answers that have so much of their letters in common may be the same one in other words."""

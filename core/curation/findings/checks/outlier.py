@@ -5,8 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ....types import FloatArray
-from ..checked import Checked
-from ..finding import Check, Found
+from ..finding import Check, Checked, Found
 
 FAR = 3.5
 """A query is an outlier if it is so many robust standard deviations farther off than the median.

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..checked import Checked
-from ..finding import Check, Found
+from ..finding import Check, Checked, Found
 
 MANY = 0.25
 """In so large a share of all contexts a demonstration crowds out others ..."""

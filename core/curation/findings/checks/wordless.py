@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from ....retrieval.comparing.wording import has_content
-from ..checked import Checked
-from ..finding import Check, Found
+from ....retrieval.wording import has_content
+from ..finding import Check, Checked, Found
 
 
 def find(checked: Checked) -> Iterator[Found]:

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.reporting.figures.palette import SEQUENTIAL_STOPS
+from core.reporting.figures.layout import SEQUENTIAL_STOPS
 from core.reporting.results.query import Effect
-from core.retrieval.every_context import ContextTriangle
+from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import LAMBDAS, BiasScale
 from core.retrieval.method import Method
-from core.retrieval.registry import METHODS
+from core.retrieval.triangle import ContextTriangle
 from core.studio.explore.exploration import Exploration
-from core.studio.explore.now import TriangleNow
+from core.studio.explore.slots import TriangleNow
 from core.studio.explore.triangle import is_of_its_cell
 from pages.common.explore.cockpit.colours import LABELS, Measure, offered
 from pages.common.frame.notice import Notice

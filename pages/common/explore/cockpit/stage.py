@@ -8,11 +8,11 @@ from uuid import uuid4
 import streamlit as st
 
 from core.reporting.results.query import Effect
-from core.retrieval.every_context import ContextTriangle
 from core.retrieval.knobs import LAMBDAS
+from core.retrieval.triangle import ContextTriangle
 from core.studio.explore.exploration import Exploration
 from core.studio.explore.latest import LatestResults
-from core.studio.explore.now import TriangleNow
+from core.studio.explore.slots import TriangleNow
 from pages.common.explore.cockpit.colours import chosen_measure, remember_measure
 from pages.common.explore.cockpit.sending import live_to_json, scores_to_json, stage_to_json
 from pages.common.frame.notice import latest_notice

@@ -1,6 +1,6 @@
 import pytest
 
-from core.curation.findings.checked import Checked
+from core.curation.findings.finding import Checked
 from core.curation.findings.near import near_texts
 from core.curation.findings.registry import find_all
 from core.demonstration.demonstration import Draft, IncorrectAnswer, Status

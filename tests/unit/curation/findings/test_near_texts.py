@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from core.curation.findings import nearest
+from core.curation.findings import near
 from core.curation.findings.near import near_texts
 from core.errors import Cancelled
-from core.retrieval.comparing.near_queries import LEAST
-from core.retrieval.comparing.wording import Wording, same_words
+from core.retrieval.near_queries import LEAST
+from core.retrieval.wording import Wording, same_words
 
 LONG = "what does the old harbour master keep in the blue box behind his door"
 
@@ -104,7 +104,7 @@ def test_the_order_of_words_does_not_matter(words, seed):
 
 
 def test_pairs_are_those_of_every_pair(monkeypatch):
-    monkeypatch.setattr(nearest, "BLOCK", 7)
+    monkeypatch.setattr(near, "BLOCK", 7)
     generator = np.random.default_rng(3)
     centres = generator.normal(size=(9, 12))
     rows = unit(np.repeat(centres, 4, axis=0) + 0.25 * generator.normal(size=(36, 12)))
@@ -176,7 +176,7 @@ def test_without_a_second_text_there_is_no_pair(n):
 
 
 def test_progress_counts_every_text(monkeypatch):
-    monkeypatch.setattr(nearest, "BLOCK", 2)
+    monkeypatch.setattr(near, "BLOCK", 2)
     seen = []
     near_texts([f"text {'abcde'[i]}" for i in range(5)], apart(5),
                on_progress=lambda *both: seen.append(both))  # fmt: skip
@@ -185,7 +185,7 @@ def test_progress_counts_every_text(monkeypatch):
 
 @pytest.mark.parametrize("after", [0, 1, 3])
 def test_it_can_be_stopped_at_every_block(after, monkeypatch):
-    monkeypatch.setattr(nearest, "BLOCK", 2)
+    monkeypatch.setattr(near, "BLOCK", 2)
     asked = []
 
     def cancelled():

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from core.curation.findings import near, nearest
-from core.curation.findings.near import NOTHING, near_texts
-from core.curation.findings.nearest import Nearest, find_nearest
+from core.curation.findings import near
+from core.curation.findings.near import NOTHING, Nearest, find_nearest, near_texts
 from core.errors import Cancelled
 
 N = 60
@@ -44,7 +43,7 @@ def best_of(rows, most):
 )
 def test_it_is_what_is_found_from_nothing(seed, before, after, most):
     texts, rows = drawn(seed)
-    with patch.object(nearest, "NEAREST", most), patch.object(nearest, "BLOCK", 7):
+    with patch.object(near, "NEAREST", most), patch.object(near, "BLOCK", 7):
         then, now = sorted(before), sorted(after)
         known = near_texts([texts[n] for n in then], rows[then]).compared
         ours = [texts[n] for n in now]
@@ -66,19 +65,19 @@ def test_it_is_what_is_found_from_nothing(seed, before, after, most):
 def looked_at(monkeypatch, places, rows, known):
     """How many texts were compared with how many, call by call."""
     calls = []
-    really = nearest._knn
+    really = near._knn
 
     def noting(some_rows, others, most):
         calls.append((len(some_rows), len(others)))
         return really(some_rows, others, most)
 
-    monkeypatch.setattr(nearest, "_knn", noting)
+    monkeypatch.setattr(near, "_knn", noting)
     find_nearest(rows, known, np.array(places))
     return calls
 
 
 def test_only_the_new_ones_and_those_that_lost_one_are_compared_with_all(monkeypatch):
-    monkeypatch.setattr(nearest, "NEAREST", 2)
+    monkeypatch.setattr(near, "NEAREST", 2)
     angles = np.deg2rad([0, 1, 2, 40, 41, 42, 80, 81, 82])
     rows = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
     known = find_nearest(rows, Nearest.none(), np.full(9, -1))

@@ -4,7 +4,7 @@ import pytest
 
 from core.language_model.server.address import address_of
 from core.language_model.server.failures import Patience
-from core.language_model.server.loading import load_server
+from core.language_model.server.server import load_server
 from tests.support.openai_server import KEY, NAME, Words, serving
 
 

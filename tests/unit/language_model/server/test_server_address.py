@@ -5,9 +5,9 @@ import pytest
 from core.errors import InvalidInput
 from core.language_model import load, served_by
 from core.language_model.hub import refuse_no_folder
-from core.language_model.server.about import About, Catalogue, fingerprint_of
 from core.language_model.server.address import AT_ONCE, address_of, find_address
 from core.language_model.server.failures import Patience
+from core.language_model.server.probing import About, Catalogue, fingerprint_of
 
 URL = "https://anna:hidden@models.example:8443/v1/?token=secret#part"
 

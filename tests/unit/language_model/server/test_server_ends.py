@@ -5,7 +5,7 @@ import pytest
 from core.errors import InvalidInput
 from core.generation import Disagreement, EndedBy, Generation, GenerationRequest, ServerDoubt
 from core.language_model.server.asking import CHAT
-from core.language_model.server.generations import is_same_model, least_tokens
+from core.language_model.server.results import is_same_model, least_tokens
 from tests.support.openai_server import Offer, answering, error_in_place, serving, status
 
 PROMPT = f"{CHAT.before}Q: Where?\nA:{CHAT.after}"

@@ -7,9 +7,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from core.errors import InvalidInput
-from core.language_model.server import proxy as proxies
-from core.language_model.server.address import address_of
-from core.language_model.server.proxy import find_proxy, is_here
+from core.language_model.server import address as proxies
+from core.language_model.server.address import address_of, find_proxy, is_here
 from tests.support.openai_server import Offer, serving, status
 
 VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from core.errors import Cancelled, InvalidInput
 from core.language_model import TEMPLATES, AnswerRequest, find_template
 from core.language_model.server.asking import CHAT
-from core.language_model.server.echo import TokenLogProbs, first_of_answer
+from core.language_model.server.results import TokenLogProbs, first_of_answer
 from core.settings import practice_model_folder
 from tests.support.openai_server import Network, Offer, serving
 

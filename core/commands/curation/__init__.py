@@ -1,1 +1,0 @@
-"""Commands that say what is wrong with a pool: `check` and `worth`."""

@@ -1,0 +1,243 @@
+"""Options of `neighbours`, `fixed`, `bootstrap`, `run`; what they name is imported when needed."""
+
+import argparse
+import math
+from pathlib import Path
+
+from ..generation import MAX_NEW_TOKENS
+from ..settings import SEED, K
+from .flags import (
+    add_encoder,
+    add_model,
+    add_number,
+    add_pool,
+    add_seed,
+    add_template,
+    name_in_help,
+    positive,
+    weight,
+    whole,
+)
+from .passages import add_by
+
+NEAREST, SETS, HELD_OUT = 50, 20, 0.5
+
+
+def neighbours_options(parser: argparse.ArgumentParser) -> None:
+    """Which run's scores choose, and how many examples choose a query's setting."""
+    _setup_options(parser)
+    parser.add_argument(
+        "--run",
+        type=positive,
+        metavar="ID",
+        help="the run whose scores choose (default: the latest comparison or calibration of the "
+        "pool with this model and template)",
+    )
+    nearest = "how many of the nearest evaluation examples choose a query's setting"
+    add_number(parser, "--nearest", NEAREST, nearest, metavar="N")
+
+
+def fixed_options(parser: argparse.ArgumentParser) -> None:
+    """How many sets are tried, and on which examples."""
+    _setup_options(parser)
+    add_number(parser, "--sets", SETS, "how many random sets are tried", metavar="N")
+    add_number(parser, "-k", K, "how many demonstrations a set has")
+    parser.add_argument(
+        "--limit",
+        type=positive,
+        metavar="N",
+        help="a seeded random sample of N of the pool's queries (default: all)",
+    )
+    parser.add_argument(
+        "--held-out",
+        type=weight,
+        default=HELD_OUT,
+        metavar="SHARE",
+        help="the share of the queries that have no part in the choice and only judge it "
+        "(default %(default)s)",
+    )
+    add_seed(parser, "the sample, the sets and what is held out")
+    parser.add_argument(
+        "--choose", action="store_true", help="let the method fix show the best set from now on"
+    )
+
+
+def _setup_options(parser: argparse.ArgumentParser) -> None:
+    add_pool(parser)
+    add_encoder(parser)
+    add_model(parser)
+    add_template(parser)
+
+
+PROGRAM = "nearest"
+
+
+def bootstrap_options(parser: argparse.ArgumentParser) -> None:
+    """Which queries are tried by which program, and what is kept."""
+    add_pool(parser)
+    add_encoder(parser)
+    add_model(parser)
+    add_template(parser)
+    queries = parser.add_mutually_exclusive_group()
+    queries.add_argument(
+        "--examples",
+        metavar="POOL",
+        help="try the queries of this pool (default: the pool's own, each without its own "
+        "demonstrations)",
+    )
+    queries.add_argument(
+        "--file", type=Path, metavar="FILE", help="try the queries of a file, read as by import"
+    )
+    program = parser.add_argument(
+        "--program",
+        default=PROGRAM,
+        metavar="P",
+        help="what tries them: %(names)s; all but the first two search passages (default "
+        "%(default)s)",
+    )
+    name_in_help(program, _programs)
+    parser.add_argument(
+        "--passages", metavar="NAME", help="the collection of passages that the program searches"
+    )
+    parser.add_argument(
+        "--annotate",
+        type=positive,
+        metavar="K",
+        help="stop once K queries came out right (default: try all)",
+    )
+    parser.add_argument(
+        "--shots",
+        type=whole,
+        metavar="N",
+        help="how many demonstrations a prompt shows, 0 for none (default: the 6 nearest, 16 drawn "
+        "at random for the other programs; self-ask takes no number)",
+    )
+    parser.add_argument(
+        "--limit",
+        type=positive,
+        metavar="N",
+        help="try a seeded random sample of N queries (default: all)",
+    )
+    add_number(parser, "--seed", SEED, "the seed of the sample and of what is drawn", least=0)
+    kept = parser.add_mutually_exclusive_group()
+    kept.add_argument(
+        "--keep-all-right",
+        action="store_true",
+        help="keep what came out right as demonstrations of the pool; its history can undo it",
+    )
+    kept.add_argument(
+        "--to",
+        metavar="POOL",
+        help="keep it in this pool instead, which is made where there is none",
+    )
+
+
+def _programs() -> tuple[str, ...]:
+    from ..studio.programs.choices import CHOICES
+
+    return tuple(CHOICES)
+
+
+SEEDS, TEMPERATURE = 5, 0.7
+
+KNOBS = {
+    "shots": "--shots",
+    "augmented": "--annotate",
+    "k": "-k",
+    "samples": "--samples",
+    "max_hops": "--hops",
+    "queries": "--queries",
+}
+"""The flag of each knob of a program."""
+
+
+def run_options(parser: argparse.ArgumentParser) -> None:
+    """The programs, what they run on, and their numbers."""
+    programs = parser.add_argument(
+        "programs",
+        metavar="PROGRAM",
+        help="a program, or several joined by commas, of which the first is what the others are "
+        "compared with: %(names)s",
+    )
+    name_in_help(programs, _trial_programs)
+    add_pool(parser)
+    parser.add_argument(
+        "--passages",
+        metavar="NAME",
+        help="the collection of passages that is searched; vanilla needs none",
+    )
+    add_by(parser)
+    add_encoder(parser)
+    add_model(parser)
+    parser.add_argument(
+        "--question",
+        metavar="TEXT",
+        help="ask only this question, and print every step of each program",
+    )
+    parser.add_argument(
+        "--examples",
+        metavar="POOL",
+        help="take the questions from this pool (default: the pool's own queries)",
+    )
+    parser.add_argument(
+        "--limit", type=positive, metavar="N", help="a seeded random sample of N questions "
+        "(default: all)"
+    )  # fmt: skip
+    add_number(
+        parser, "--seeds", SEEDS,
+        "seeds, each with training examples of its own and an equal share of the questions",
+        metavar="N",
+    )  # fmt: skip
+    _numbers(parser)
+    parser.add_argument(
+        "--ablate",
+        action="store_true",
+        help="run each program also without each of its parts: annotate, fusion, "
+        "self-consistency, passages",
+    )
+
+
+def _numbers(parser: argparse.ArgumentParser) -> None:
+    """The programs' own numbers; without a flag each program has the paper's."""
+
+    def add(flag: str, what: str, usual: str, *, least: int = 0) -> None:
+        names = {flag: knob for knob, flag in KNOBS.items()}
+        parser.add_argument(
+            flag,
+            dest=names[flag],
+            type=positive if least else whole,
+            metavar="N",
+            help=f"{what} (default: the paper's {usual})",
+        )
+
+    add("--shots", "training examples that each seed draws; 0 shows none", "16")
+    add("--annotate", "demonstrations with their steps, at most; 0 shows all raw", "3")
+    add("-k", "passages of a prompt; 0 shows none", "7, multi-hop 5, retrieve-then-read 1")
+    add("--samples", "answers that are voted on; 1 is the likeliest one", "20", least=1)
+    add("--hops", "hops of multi-hop; 0 searches for nothing", "2")
+    add("--queries", "queries fused at each hop; 1 fuses nothing", "10", least=1)
+    parser.add_argument(
+        "--temperature",
+        type=temperature,
+        default=TEMPERATURE,
+        metavar="T",
+        help="of several texts; 0 makes all of them the likeliest one (default %(default)s)",
+    )
+    add_number(parser, "--max-tokens", MAX_NEW_TOKENS, "the most tokens of a text", metavar="N")
+
+
+def temperature(text: str) -> float:
+    """A number from 0 to 100."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0.0 <= value <= 100.0:
+        raise argparse.ArgumentTypeError(f"{text!r} was given; it must be a number from 0 to 100")
+    return value
+
+
+def _trial_programs() -> tuple[str, ...]:
+    from ..programs.paper import CATALOGUE
+
+    return tuple(CATALOGUE)

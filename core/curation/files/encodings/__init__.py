@@ -1,1 +1,0 @@
-"""The letters of a text file: its encoding, found or guessed."""

@@ -1,1 +1,0 @@
-"""Files of objects: JSON, JSON lines and YAML."""

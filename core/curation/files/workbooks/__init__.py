@@ -1,1 +1,0 @@
-"""Workbooks: which sheet is read, and what its cells show."""

@@ -1,1 +1,0 @@
-"""Texts that a causal model writes after prompts, several side by side."""

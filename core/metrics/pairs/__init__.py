@@ -1,1 +1,0 @@
-"""Two rows of a comparison against each other, example by example: numpy only."""

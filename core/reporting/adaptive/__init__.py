@@ -1,1 +1,0 @@
-"""What choosing a setting for each query is worth, in words and tables."""

@@ -1,1 +1,0 @@
-"""Choosing a setting for each query, by scores over examples that are known already."""

@@ -1,1 +1,0 @@
-"""How values and rows pass into DuckDB and out of it."""

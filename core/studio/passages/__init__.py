@@ -1,1 +1,0 @@
-"""Collections of passages: importing, embedding, searching and removing them."""
