@@ -4,8 +4,9 @@ from .bounds.intervals import estimate, mean_interval, paired_difference
 from .bounds.simultaneous import Family, family
 from .cos_sum import cos_sum
 from .diversity import diversity
+from .metric import MetricInfo
 from .pairs import Wins, rank_correlation, wins
-from .registry import METRICS, MetricInfo
+from .registry import METRICS
 from .scores import AnswerScores
 
 __all__ = [

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..interval import NOWHERE
+from .metric import MetricInfo
 from .scores import per_example
 
 cos_sum_numerators = per_example(lambda one: 0.0 if math.isnan(one.cos_sum) else one.cos_sum)
@@ -63,3 +64,21 @@ def _rows(embeddings: ArrayLike) -> NDArray[np.float64]:
     if rows.ndim != 2 or not np.isfinite(rows).all():
         raise ValueError(f"embeddings of shape {rows.shape}; give a matrix of finite numbers")
     return rows
+
+
+COS_SUM = MetricInfo(
+    name="cos_sum",
+    label="Cosine of the sum",
+    explanation=(
+        "How nearly the demonstrations of a context, added up, point at the query: the "
+        "cosine of their sum with it, 1 when they make up the query's own direction. It "
+        "is what VRSD maximises, so read it beside DPO and delta, which say what that does "
+        "to the answers."
+    ),
+    unit="cosine",
+    higher_is_better=None,
+    source="Gao, Deng and Zhang 2024, VRSD (mean)",
+    numerators=cos_sum_numerators,
+    denominators=cos_sum_denominators,
+    ends=("farther from the query", "nearer to the query"),
+)

@@ -5,6 +5,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .metric import RAGSYS, MetricInfo
 from .scores import per_example
 
 diversity_numerators = per_example(lambda one: 0.0 if math.isnan(one.diversity) else one.diversity)
@@ -33,3 +34,19 @@ def diversity(embeddings: ArrayLike) -> float:
     pairs = np.triu_indices(len(rows), 1)
     # Rows of float32 are of unit length to 1e-7: equal ones may have a cosine above 1.
     return float((rows @ rows.T)[pairs].mean().clip(-1.0, 1.0))
+
+
+DIVERSITY = MetricInfo(
+    name="diversity",
+    label="Sameness",
+    explanation=(
+        "How similar the demonstrations of a context are: the mean cosine over its pairs, "
+        "1 when all ask the same, near 0 when they have nothing in common."
+    ),
+    unit="mean cosine of pairs, lower is more diverse",
+    higher_is_better=None,
+    source=f"{RAGSYS} (the horizontal axis of Figure 1)",
+    numerators=diversity_numerators,
+    denominators=diversity_denominators,
+    ends=("more diverse", "less diverse"),
+)

@@ -6,7 +6,9 @@ the correct answers: a context may raise the incorrect ones just as far.
 """
 
 from collections.abc import Sequence
+from functools import partial
 
+from .metric import RAGSYS, MetricInfo
 from .scores import AnswerScores, per_example, ratio
 
 
@@ -40,3 +42,36 @@ def gain_per_token(examples: Sequence[AnswerScores]) -> float:
     NaN where no answer's tokens were counted.
     """
     return ratio(token_gain_numerators(examples), token_denominators(examples))
+
+
+_gained = partial(
+    MetricInfo,
+    higher_is_better=True,
+    source=f"{RAGSYS}, the term of the correct answer before the log sigmoid",
+    without_effect=gain_without_effect,
+)
+METRICS = (
+    _gained(
+        name="gain_per_token",
+        label="Gain per token",
+        explanation=(
+            "By how many nats the context raises the log-probability of a correct answer, for "
+            "each of its tokens: above 0 the answer becomes more probable, 0 means that "
+            "nothing changes. Incorrect answers may gain as much."
+        ),
+        unit="nats per token",
+        numerators=token_gain_numerators,
+        denominators=token_denominators,
+    ),
+    _gained(
+        name="gain_per_answer",
+        label="Gain per answer",
+        explanation=(
+            "The same as the gain per token, but over the whole of an answer: the longer it "
+            "is, the more it can gain."
+        ),
+        unit="nats per answer",
+        numerators=gain_numerators,
+        denominators=answer_denominators,
+    ),
+)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+from .metric import Counted, MetricInfo
 from .scores import per_example
 
 
@@ -26,3 +27,23 @@ chance_numerators = per_example(
     lambda one: 0.0 if math.isnan(one.label_chance) else one.label_chance
 )
 chance_denominators = per_example(lambda one: not math.isnan(one.label_chance))
+
+
+LABEL_CONSISTENCY = MetricInfo(
+    name="label_consistency",
+    label="Label consistency (true labels)",
+    explanation=(
+        "The share of a context's demonstrations that have the query's own label, averaged "
+        "over queries: 1 where all have it. It is shown with chance, the share in contexts "
+        "drawn at random. The labels are true ones; the paper's consistency score counts "
+        "pseudo-labels, another quantity."
+    ),
+    unit="share",
+    higher_is_better=True,
+    source="PGRA, Guo et al. 2023, section 4.3, with true labels",
+    numerators=consistency_numerators,
+    denominators=consistency_denominators,
+    spread="share",
+    highest=1.0,
+    counts=Counted.LABELLED,
+)

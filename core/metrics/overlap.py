@@ -10,8 +10,11 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from .metric import Counted, MetricInfo
 from .scores import AnswerScores, PerExample, per_example
 
+SQUAD = "Rajpurkar et al. 2016, SQuAD's evaluation"
+DSP = "Khattab et al. 2022, DSP, its evaluation code"
 _ARTICLES = re.compile(r"\b(a|an|the)\b(?![\u0300-\u036f])")  # "å" is an "a" with a mark
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _VERDICTS = frozenset(("yes", "no", "noanswer"))
@@ -204,3 +207,75 @@ def overlap_numerators(name: str) -> PerExample:
 
 
 generated_denominators = per_example(lambda example: not math.isnan(example.exact_match))
+
+
+def _of_answer(name: str, label: str, explanation: str, source: str, unit: str) -> MetricInfo:
+    return MetricInfo(
+        name=name,
+        label=label,
+        explanation=explanation,
+        unit=unit,
+        higher_is_better=True,
+        source=source,
+        numerators=overlap_numerators(name),
+        denominators=generated_denominators,
+        spread="share",
+        highest=1.0,
+        counts=Counted.GENERATED,
+    )
+
+
+METRICS = (
+    _of_answer(
+        name="exact_match",
+        label="Exact match",
+        explanation=(
+            "The share of queries that the model itself answers right: its text is a correct "
+            "answer, apart from capitals, punctuation, articles and spaces. A right answer in "
+            "other words counts as wrong."
+        ),
+        unit="share",
+        source=SQUAD,
+    ),
+    _of_answer(
+        name="f1",
+        label="Answer F1",
+        explanation=(
+            "How many words the model's own answer has in common with a correct one: the "
+            "harmonic mean of the share of its words that the correct answer has and the share "
+            "of that answer's words that it has, averaged over queries."
+        ),
+        unit="mean of shares",
+        source=SQUAD,
+    ),
+    _of_answer(
+        name="precision",
+        label="Answer precision",
+        explanation=(
+            "The share of the words of the model's own answer that a correct one has too, "
+            "averaged over queries: 1 where it adds nothing, however little it says."
+        ),
+        unit="mean of shares",
+        source=DSP,
+    ),
+    _of_answer(
+        name="rouge_l",
+        label="ROUGE-L",
+        explanation=(
+            "How many words the model's own answer has in common with a correct one in the "
+            "same order: F1 of their longest common subsequence, averaged over queries."
+        ),
+        unit="mean of shares",
+        source="Lin 2004, ROUGE-L with equal weights",
+    ),
+    _of_answer(
+        name="nf1",
+        label="nF1",
+        explanation=(
+            "F1 of the words that carry an answer: those of the query, and little words such "
+            "as 'the' and 'is', are left out, so that repeating the query earns nothing."
+        ),
+        unit="mean of shares",
+        source="nF1 of Paranjape et al. 2022, as DSP uses it",
+    ),
+)

@@ -10,10 +10,12 @@ the incorrect one.
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .metric import RAGSYS, Counted, MetricInfo
 from .scores import AnswerScores, comparable, per_example, ratio, triples
 
 
@@ -114,3 +116,82 @@ def dpo_correct_only(examples: Sequence[AnswerScores]) -> float:
     NaN when every example has an incorrect answer.
     """
     return ratio(correct_only_numerators(examples), correct_only_denominators(examples))
+
+
+_compared = partial(MetricInfo, higher_is_better=True, counts=Counted.WITH_INCORRECT)
+METRICS = (
+    _compared(
+        name="dpo_per_triple",
+        label="DPO per triple",
+        explanation=(
+            "How far the context moves the model towards a correct answer and away from an "
+            "incorrect one: a context that changes nothing has -0.69, and above that it helps, "
+            "up to 0. Losses weigh more than gains, so below that read delta beside it."
+        ),
+        unit="nats per triple",
+        source=f"{RAGSYS}, divided by the number of triples",
+        numerators=dpo_numerators,
+        highest=0.0,
+        denominators=triple_denominators,
+        without_effect=dpo_without_effect,
+    ),
+    _compared(
+        name="dpo",
+        label="DPO",
+        explanation=(
+            "The same as DPO per triple, but summed over each query's pairs of a correct and "
+            "an incorrect answer, then averaged over queries: the scale of the paper's tables."
+        ),
+        unit="nats per query",
+        source=RAGSYS,
+        numerators=dpo_numerators,
+        highest=0.0,
+        denominators=dpo_denominators,
+        without_effect=dpo_without_effect,
+    ),
+    _compared(
+        name="delta",
+        label="Delta",
+        explanation=(
+            "By how many nats the context raises the log-probability of a correct answer more "
+            "than that of an incorrect one: above 0 it helps on average, below 0 it harms, 0 "
+            "is that of a context that changes nothing."
+        ),
+        unit="nats per triple",
+        source=f"{RAGSYS}, before the log sigmoid",
+        numerators=delta_numerators,
+        denominators=triple_denominators,
+        without_effect=delta_without_effect,
+    ),
+    _compared(
+        name="triple_accuracy",
+        label="Triple accuracy",
+        explanation=(
+            "The share of all pairs of a correct and an incorrect answer in which the model "
+            "finds the correct one more probable."
+        ),
+        unit="share",
+        source="RAGSys, section 3.2.1, its first formula",
+        numerators=triple_accuracy_numerators,
+        denominators=triple_denominators,
+        spread="share",
+        highest=1.0,
+    ),
+)
+CORRECT_ONLY = MetricInfo(
+    name="dpo_correct_only",
+    label="DPO without incorrect answers",
+    explanation=(
+        "How far the context raises the correct answers of those queries that have no "
+        "incorrect answer: log sigmoid of each answer's gain, summed over a query's "
+        "answers. A context that changes nothing has -0.69 an answer, and above that it "
+        "helps; below that read the gain per answer beside it."
+    ),
+    unit="nats per query",
+    higher_is_better=True,
+    source=f"{RAGSYS}, without the term of the incorrect answer",
+    numerators=correct_only_numerators,
+    denominators=correct_only_denominators,
+    without_effect=correct_only_without_effect,
+    counts=Counted.WITHOUT_INCORRECT,
+)

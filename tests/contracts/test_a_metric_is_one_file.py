@@ -11,7 +11,7 @@ from core.commands.main import main
 from core.demonstration.demonstration import Draft, EvaluationExample, incorrect_answers
 from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
 from core.metrics import METRICS, AnswerScores, estimate
-from core.metrics.registry import MetricInfo
+from core.metrics.metric import MetricInfo
 from core.metrics.scores import per_example
 from core.retrieval.pool_view import load_pool_view
 from tests.contracts.test_an_engine_is_one_file import POOL, Rules, Words

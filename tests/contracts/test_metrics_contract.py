@@ -9,7 +9,7 @@ import pytest
 
 from core.metrics import METRICS, AnswerScores, estimate, gain, multiple_choice, paired_difference
 from core.metrics import preference as preference_module
-from core.metrics.registry import Counted
+from core.metrics.metric import Counted
 from core.metrics.scores import OfAnswer, OfContext, OfLabels
 
 MEASURED = {name for each in (OfContext, OfLabels, OfAnswer) for name in each.__annotations__}

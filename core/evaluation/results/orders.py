@@ -11,8 +11,9 @@ from ...demonstration.demonstration import EvaluationExample
 from ...interval import Interval
 from ...metrics.bounds.intervals import ALPHA, ROUNDING
 from ...metrics.bounds.quantiles import LEAST
+from ...metrics.metric import MetricInfo
 from ...metrics.pairs import mid_ranks, spearman
-from ...metrics.registry import METRICS, MetricInfo
+from ...metrics.registry import METRICS
 from ...metrics.scores import AnswerScores
 from ...recorded import Recorded, read
 from ..plan.comparison_rows import Row, setting_of

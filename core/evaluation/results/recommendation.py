@@ -11,7 +11,8 @@ from ...metrics.bounds.intervals import ALPHA, metric_interval, no_effect, paire
 from ...metrics.bounds.quantiles import Vector
 from ...metrics.bounds.sequential import FIRST_LOOK, Look, alpha_for_every_look, leader
 from ...metrics.bounds.simultaneous import Family, family
-from ...metrics.registry import METRICS, MetricInfo
+from ...metrics.metric import MetricInfo
+from ...metrics.registry import METRICS
 from ...retrieval.knobs import Knobs
 from ...types import IntArray
 from .calibration import Advice

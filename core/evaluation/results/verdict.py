@@ -9,8 +9,9 @@ from ...demonstration.demonstration import EvaluationExample
 from ...interval import Interval, Sign
 from ...metrics.bounds.intervals import ROUNDING
 from ...metrics.bounds.quantiles import LEAST
+from ...metrics.metric import Counted
 from ...metrics.preference import NO_EFFECT
-from ...metrics.registry import METRICS, Counted
+from ...metrics.registry import METRICS
 
 SHOWN = 0.005
 """Nats: for one query, what two decimals do not show is no effect."""

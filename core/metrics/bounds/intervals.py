@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...interval import Interval
-from ..registry import MetricInfo
+from ..metric import MetricInfo
 from ..scores import AnswerScores, ratio
 from .quantiles import LEAST, Moments, Vector, clopper_pearson, student
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, TypeVar
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.cells import Cell, ExactCurve
 from ...interval import Interval
+from ...metrics.metric import MetricInfo
 from ...metrics.preference import NO_EFFECT
-from ...metrics.registry import METRICS, MetricInfo
+from ...metrics.registry import METRICS
 from ..words.calibration_findings import (
     LambdaDEffect,
     effect_of_lambda_d,

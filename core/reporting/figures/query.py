@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...interval import Interval
-from ...metrics.registry import METRICS, MetricInfo
+from ...metrics.metric import MetricInfo
+from ...metrics.registry import METRICS
 from ..results.query import CurvePiece
 from . import layout
 from .curves import LAMBDA_D_AXIS, SAMENESS_AXIS, add_steps, name_axes, step_ends, two_panels

@@ -14,7 +14,8 @@ from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.label_figures import CONSISTENCY, RIGHT, LabelFigures
 from ...evaluation.results.verdict import CORRECT_ONLY
 from ...interval import CLEAR, Interval
-from ...metrics.registry import METRICS, MetricInfo
+from ...metrics.metric import MetricInfo
+from ...metrics.registry import METRICS
 from ...text import number, three_decimals
 from ..templates.rendering import render
 from ..words.calibration_findings import counted_of, marked_best, verdict_of_cell

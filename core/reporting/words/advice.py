@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from ...evaluation.results.calibration import Advice, Calibration
 from ...evaluation.results.cells import Cell, CellKnobs
 from ...evaluation.results.run_figures import End
-from ...metrics.registry import METRICS, MetricInfo
+from ...metrics.metric import MetricInfo
+from ...metrics.registry import METRICS
 from ...text import three_decimals
 from .calibration_findings import (
     NO_LAMBDA_D_DIFFERENCE,

@@ -8,7 +8,8 @@ from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.cells import Cell, ExactCurve
 from ...evaluation.results.run_figures import RunFigures
 from ...evaluation.results.verdict import CORRECT_ONLY, ENOUGH, PER_TRIPLE, Basis, HaveIncorrect
-from ...metrics.registry import METRICS, Counted
+from ...metrics.metric import Counted
+from ...metrics.registry import METRICS
 from ...metrics.scores import OfContext
 from ...text import listed
 

@@ -6,7 +6,8 @@ from enum import Enum, auto
 
 from ...evaluation.results.comparison import Comparison
 from ...interval import UNDEFINED, Sign
-from ...metrics.registry import METRICS, Counted, metrics_of
+from ...metrics.metric import Counted
+from ...metrics.registry import METRICS, metrics_of
 from ...text import listed
 from .calibration_findings import MEANINGLESS, is_meaningless, no_figure
 from .rows import as_subject, row_name, row_word

@@ -23,7 +23,8 @@ from ...evaluation.runs.recorded_scores import LEAST, RecordedScores, find_run, 
 from ...evaluation.runs.scores_of_neighbours import OfModel, usable_settings
 from ...evaluation.scoring.example_scores import ExamplePlan, Setting, plan_example, score_plans
 from ...metrics.bounds.intervals import mean_interval
-from ...metrics.registry import METRICS, Counted
+from ...metrics.metric import Counted
+from ...metrics.registry import METRICS
 from ...programs.example import Example
 from ...programs.primitives.crossval import CrossValidation, crossval
 from ...retrieval.embedded_texts import embed_texts

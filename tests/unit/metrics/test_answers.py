@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from core.metrics import METRICS, AnswerScores, estimate, paired_difference
-from core.metrics.registry import Counted, metrics_of
+from core.metrics.metric import Counted
+from core.metrics.registry import metrics_of
 from core.metrics.scores import NOTHING_GENERATED, OfAnswer
 
 GENERATED = tuple(OfAnswer.__annotations__)
