@@ -13,8 +13,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = (
-    "core", "practice", "studies", "fusion", "data", "pyproject.toml", "requirements.txt",
-    "README.md", "LICENSE",
+    "core", "practice", "studies", "fusion", "data", "setup.py", "pyproject.toml",
+    "requirements.txt", "README.md", "LICENSE",
 )  # fmt: skip
 OPEN_WITH_BUNDLED = """
 import sys
