@@ -30,7 +30,7 @@ import transformers
 from benchmarks.scoring import PRACTICE_MODEL, PRACTICE_POOL, drafts_of
 from core.background import Watcher
 from core.demonstration.demonstration import Draft
-from core.evaluation.plan.comparison_rows import Row
+from core.evaluation.plan.comparison_rows import ComparisonRow
 from core.interval import Interval
 from core.metrics.bounds.intervals import estimate, mean_interval, paired_difference
 from core.metrics.registry import METRICS
@@ -96,7 +96,7 @@ def held_out_scores(studio: Studio, pool: str) -> list[AnswerScores]:
     """The scores of the held-out requests, each after its context from the pool."""
     request = compare.CompareRequest(
         Setup(pool, model=str(PRACTICE_MODEL)),
-        (Row.parse("rel", Knobs()),),
+        (ComparisonRow.parse("rel", Knobs()),),
         examples=HELD_OUT,
         generate=True,
     )

@@ -19,7 +19,7 @@ import transformers
 
 from benchmarks.scoring import PRACTICE_MODEL, PRACTICE_POOL, drafts_of
 from core.language_model import load
-from core.passages.search import By, Collected, PassageSearch
+from core.passages.search import PassageArrays, PassageSearch, SearchBy
 from core.programs import Example, Passage, Run
 from core.programs.trial import draw, run_trial, summarised
 from practice.programs.baselines import rows_in_its_own_form
@@ -43,7 +43,7 @@ def main() -> None:
     passages = tuple(
         Passage(number, each.answers[0], each.question) for number, each in enumerate(train)
     )
-    search = PassageSearch(Collected("service-desk", 1, passages), By.BM25)
+    search = PassageSearch(PassageArrays("service-desk", 1, passages), SearchBy.BM25)
     rows = rows_in_its_own_form(asked.shots)
     shares = draw(train, train, shots=asked.shots, seeds=asked.seeds)
     run = Run(load(PRACTICE_MODEL), search, max_new_tokens=MAX_NEW_TOKENS)

@@ -163,11 +163,11 @@ def explore(studio: Studio, options: argparse.Namespace) -> Waits:
 
 def compare(studio: Studio, options: argparse.Namespace) -> Waits:
     """Three methods, nothing scored before."""
-    from core.evaluation.plan.comparison_rows import Row
+    from core.evaluation.plan.comparison_rows import ComparisonRow
     from core.retrieval.knobs import Knobs
     from core.studio.runs import compare as service
 
-    rows = tuple(Row(name, Knobs(method=name)) for name in METHODS)
+    rows = tuple(ComparisonRow(name, Knobs(method=name)) for name in METHODS)
     request = service.CompareRequest(
         Setup(POOL, model=options.model), rows, limit=EXAMPLES["compare"]
     )

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from .background import Watcher
 from .embedding import Encoder, load_encoder
-from .evaluation.plan.comparison_rows import Row
+from .evaluation.plan.comparison_rows import ComparisonRow
 from .evaluation.runs.calibrate import CalibrationOptions, ScoredCalibration
 from .evaluation.runs.evaluate import ScoredComparison
-from .evaluation.runs.scores_of_neighbours import OfModel, ScoresOfRuns
+from .evaluation.runs.scores_of_neighbours import RunModel, ScoresOfRuns
 from .evaluation.scoring.example_scores import Setting, with_model
 from .evaluation.scoring.quality_bias import score_quality
 from .language_model import LanguageModel, load
@@ -55,7 +55,7 @@ def load_pool_view(
         engine = studio.engine(_setup(pool, model, template))
     score_quality(store, store.pools.get(pool).id, engine)
     key = QualityKey(engine.fingerprint, engine.template.fingerprint)
-    scores = ScoresOfRuns(store, encoder, OfModel(engine.name, engine.template.name, key))
+    scores = ScoresOfRuns(store, encoder, RunModel(engine.name, engine.template.name, key))
     scored = with_quality(store, view, key).with_scores(scores)
     return with_model(Setting(scored, engine, Knobs().order))
 
@@ -103,7 +103,7 @@ def evaluate(  # noqa: PLR0913 (each has a default but the first three, and peop
     shared = knobs or Knobs()
     request = comparing.CompareRequest(
         _setup(pool, model, template),
-        tuple(Row.parse(setting, shared) for setting in settings),
+        tuple(ComparisonRow.parse(setting, shared) for setting in settings),
         seed=shared.seed,
         limit=limit,
         generate=generate,

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.background import Watcher
 from core.errors import InvalidInput
-from core.evaluation.plan.comparison_rows import Row
+from core.evaluation.plan.comparison_rows import ComparisonRow
 from core.evaluation.results.comparison import Comparison
 from core.interval import Interval
 from core.metrics.registry import METRICS
@@ -61,7 +61,7 @@ class RagsysRequest:
     limit: int | None = None
     leave_out_leaks: bool = False
 
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[ComparisonRow, ...]:
         """Every method for every model.
 
         Raises:
@@ -78,7 +78,7 @@ class RagsysRequest:
             for model in self.models
         }
         return tuple(
-            Row(f"{method} ({names[model]})", replace(self.knobs, method=method), model)
+            ComparisonRow(f"{method} ({names[model]})", replace(self.knobs, method=method), model)
             for model in self.models
             for method in RAGSYS_METHODS
         )

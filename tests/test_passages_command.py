@@ -8,7 +8,7 @@ import pytest
 
 from core.commands.main import main
 from core.commands.parser import argument_parser
-from core.passages.search import By
+from core.passages.search import SearchBy
 from core.passages.splitting import OVERLAP, SIZE
 from core.studio.passages import SearchRequest
 from tests.support.hashing_encoder import HashingEncoder
@@ -60,7 +60,7 @@ def test_what_is_not_given_is_as_the_library_has_it():
     assert (given.size, given.overlap) == (SIZE, OVERLAP)
     given = parse(["passages", "search", "x", "--query", "y"])
     usual = SearchRequest("x", "y")
-    assert (given.k, By(given.by), given.fuse) == (usual.k, usual.by, usual.fuse)
+    assert (given.k, SearchBy(given.by), given.fuse) == (usual.k, usual.by, usual.fuse)
 
 
 def test_import_list_search_remove(notes, capsys, encoder):

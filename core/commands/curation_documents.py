@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..curation.findings.finding import Finding
 from ..curation.findings.registry import CHECKS
-from ..curation.incorrect.suggestion import Outcome, Suggestion
+from ..curation.incorrect.suggestion import Suggestion, SuggestionOutcome
 from ..demonstration.demonstration import Demonstration
-from ..evaluation.results.run_figures import Skipped
+from ..evaluation.results.run_figures import SkippedExample
 from ..evaluation.runs.worth import DemonstrationWorth, Worth
 from ..recorded import record_to_json, same
 from ..reporting.tables.table import Column, Part, Sheet, Table, named, records_table
@@ -154,14 +154,14 @@ class Suggestions(Document):
     accepted: bool
     action: int | None
     model: str | None = None
-    answers: Mapping[Outcome, int] | None = None
-    skipped: tuple[Skipped, ...] = ()
+    answers: Mapping[SuggestionOutcome, int] | None = None
+    skipped: tuple[SkippedExample, ...] = ()
 
     def sheet(self) -> Sheet:
         """A row for each, then the counts."""
         counts = named(self, "pool", "queries", "without_incorrect", "accepted", "action")
         if self.answers is not None:
             counts |= {"model": self.model, "skipped": len(self.skipped)}
-            counts |= {f"answers: {each}": self.answers.get(each, 0) for each in Outcome}
+            counts |= {f"answers: {each}": self.answers.get(each, 0) for each in SuggestionOutcome}
         names = _NEAR if self.model is None else _OWN
         return ((records_table(self.suggestions, names), counts),)

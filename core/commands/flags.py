@@ -12,7 +12,7 @@ from ..settings import DEFAULT_TEMPLATE
 from .console import say
 
 if TYPE_CHECKING:
-    from ..evaluation.plan.comparison_rows import Row
+    from ..evaluation.plan.comparison_rows import ComparisonRow
 
 
 class Choices(Collection[str]):
@@ -193,17 +193,17 @@ def knobs_of(options: argparse.Namespace) -> Knobs:
     return knobs
 
 
-def rows_of(options: argparse.Namespace) -> "tuple[Row, ...]":
+def rows_of(options: argparse.Namespace) -> "tuple[ComparisonRow, ...]":
     """The rows of `--methods`, then those of `--settings`; all share the knobs of the other flags.
 
     Raises:
         InvalidInput: A knob out of its range, or a row that cannot be read.
     """
-    from ..evaluation.plan.comparison_rows import Row, rows_of_methods
+    from ..evaluation.plan.comparison_rows import ComparisonRow, rows_of_methods
 
     shared = knobs_of(options)
     named = rows_of_methods(names_in(options.methods), shared)
-    return (*named, *(Row.parse(text, shared) for text in options.settings or ()))
+    return (*named, *(ComparisonRow.parse(text, shared) for text in options.settings or ()))
 
 
 def names_in(text: str | None) -> tuple[str, ...]:

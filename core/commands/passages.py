@@ -101,9 +101,9 @@ def _name(parser: argparse.ArgumentParser) -> None:
 
 
 def _ways() -> tuple[str, ...]:
-    from ..passages.search import By
+    from ..passages.search import SearchBy
 
-    return tuple(map(str, By))
+    return tuple(map(str, SearchBy))
 
 
 def _fusions() -> tuple[str, ...]:
@@ -115,11 +115,11 @@ def _fusions() -> tuple[str, ...]:
 def _import(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Document":
     from ..passages.importing import import_sentences
     from ..passages.splitting import Lengths
-    from ..studio.passages import ImportRequest, run_import
+    from ..studio.passages import PassagesImportRequest, run_import
     from .console import say
     from .documents import ResultDocument, passage_import_sheet
 
-    request = ImportRequest(
+    request = PassagesImportRequest(
         options.path,
         options.to,
         Lengths(options.size, options.overlap),
@@ -149,12 +149,12 @@ def _embed(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") ->
 
 
 def _search(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Document":
-    from ..passages.search import By
+    from ..passages.search import SearchBy
     from ..studio.passages import SearchRequest, search
     from .documents import ResultDocument, search_sheet
 
     request = SearchRequest(
-        options.name, options.query, options.k, By(options.by), options.encoder, options.fuse
+        options.name, options.query, options.k, SearchBy(options.by), options.encoder, options.fuse
     )
     return ResultDocument(search(studio, request, watcher), search_sheet)
 

@@ -7,7 +7,7 @@ from shlex import quote
 
 from ..background.watcher import READING
 from ..curation.files.decoding import Sureness
-from ..curation.files.tables import Table
+from ..curation.files.tables import FileTable
 from ..curation.guess import read_table
 from ..curation.importing import ImportReport
 from ..curation.mapping import parse_mapping
@@ -96,7 +96,7 @@ def run_import(studio: Studio, options: Namespace) -> ResultDocument[ImportRepor
     return ResultDocument(report, import_sheet)
 
 
-def _unsure_of_encoding(table: Table) -> str:
+def _unsure_of_encoding(table: FileTable) -> str:
     others = ", ".join(table.other_encodings)
     return (
         f"{table.name} was read as {table.encoding}, which is unsure"

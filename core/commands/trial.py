@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import InvalidInput
 from ..interval import Interval
-from ..passages.search import By
+from ..passages.search import SearchBy
 from ..programs.paper import CATALOGUE
 from ..programs.steps import Step
 from ..programs.trial import Answer, Cost, Demonstrated, Difference, RowResult
@@ -189,7 +189,7 @@ def run_run(studio: Studio, options: Namespace) -> TrialDocument:
         examples=options.examples,
         seeds=options.seeds,
         limit=options.limit,
-        by=By(options.by),
+        by=SearchBy(options.by),
         encoder=options.encoder,
         model=options.model,
         sampling=options.temperature,

@@ -1,10 +1,10 @@
 """Importing: files of many formats become demonstrations of a pool, with a report."""
 
 from ..settings import OnDifference
-from .drafts import Drafted, count_triples, to_drafts
+from .drafts import TableDrafts, count_triples, to_drafts
 from .files.decoding import Encoding, Sureness
 from .files.delimited import DELIMITERS
-from .files.tables import FORMATS, Table, find_encoding
+from .files.tables import FORMATS, FileTable, find_encoding
 from .guess import guess_mapping, read_table
 from .importing import ImportPreview, ImportReport, import_file, preview
 from .mapping import WHOLE, Mapping, parse_mapping
@@ -14,7 +14,7 @@ __all__ = [
     "DELIMITERS",
     "FORMATS",
     "WHOLE",
-    "Drafted",
+    "TableDrafts",
     "Encoding",
     "ImportPreview",
     "ImportReport",
@@ -23,7 +23,7 @@ __all__ = [
     "OddRow",
     "Oddity",
     "Sureness",
-    "Table",
+    "FileTable",
     "count_triples",
     "find_encoding",
     "guess_mapping",

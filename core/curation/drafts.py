@@ -12,11 +12,11 @@ from ..demonstration.fields import merged
 from ..errors import InvalidInput
 from ..text import same_text
 from .candidates.quiz import Quiz, QuizResult, judge
-from .files.tables import Table, commas
+from .files.tables import FileTable, commas
 from .leftovers import Leftovers, about, leftovers_in, without_ends
 from .mapping import Mapping, checked_mapping
 from .oddities import Oddity, RowBook
-from .rows import CellReader, Row, RowAnswers, read_row
+from .rows import CellReader, RowAnswers, TableRow, read_row
 
 DOUBLE_ANSWER = "double answer"
 NO_RIGHT_ANSWER = "incorrect answer of a query without a correct one"
@@ -40,7 +40,7 @@ class JoinedBy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class JoinCount:
     """How many answers of rows were joined with those of earlier rows, and by what."""
 
     by: JoinedBy
@@ -48,7 +48,7 @@ class Joined:
 
 
 @dataclass(frozen=True, slots=True)
-class Blended:
+class BlendCount:
     """How many queries have rows that differ in unused columns, and in which."""
 
     queries: int
@@ -56,7 +56,7 @@ class Blended:
 
 
 @dataclass(frozen=True, slots=True)
-class Drafted:
+class TableDrafts:
     """The demonstrations of a table, and what became of its rows.
 
     Attributes:
@@ -84,8 +84,8 @@ class Drafted:
     warnings: tuple[str, ...]
     oddities: tuple[Oddity, ...]
     book: RowBook
-    joined: tuple[Joined, ...]
-    blended: Blended
+    joined: tuple[JoinCount, ...]
+    blended: BlendCount
     excluded: dict[str, int]
     read_as_lists: dict[str, int]
     kept_objects: dict[str, int]
@@ -107,7 +107,7 @@ class _Gathering:
     merged: int = 0
 
 
-def to_drafts(table: Table, mapping: Mapping) -> Drafted:
+def to_drafts(table: FileTable, mapping: Mapping) -> TableDrafts:
     """The demonstrations of the table: one for each distinct query and answer.
 
     Every answer of a row takes the row's incorrect answers and tags. The answer named best is
@@ -146,7 +146,7 @@ def to_drafts(table: Table, mapping: Mapping) -> Drafted:
     oddities = tuple(gathering.book.oddities(gathering.drafts))
     leftovers = leftovers_in(drafts)
     warnings = [*(oddity.sentence for oddity in oddities), *about(leftovers)]
-    return Drafted(
+    return TableDrafts(
         drafts,
         len(table.rows),
         dropped,
@@ -154,7 +154,7 @@ def to_drafts(table: Table, mapping: Mapping) -> Drafted:
         (*table.warnings, *warnings),
         oddities,
         gathering.book,
-        tuple(Joined(by, gathering.joined[by]) for by in JoinedBy if gathering.joined[by]),
+        tuple(JoinCount(by, gathering.joined[by]) for by in JoinedBy if gathering.joined[by]),
         blending.found,
         dict(gathering.excluded),
         cells.read_as_lists,
@@ -166,7 +166,7 @@ def to_drafts(table: Table, mapping: Mapping) -> Drafted:
 
 def _rows(
     cells: CellReader, mapping: Mapping, judged: QuizResult | None, dropped: Counter[str]
-) -> Iterator[tuple[int, Row]]:
+) -> Iterator[tuple[int, TableRow]]:
     """The rows with a query and an answer, each with its number, as they are read."""
     left_out = {each.row for each in judged.quiz.left_out} if judged else set[int]()
     for number in range(1, cells.count + 1):
@@ -199,7 +199,7 @@ def count_with_incorrect(drafts: Iterable[Draft]) -> int:
     return len({same_text(draft.query) for draft in drafts if draft.incorrect})
 
 
-def _gather(number: int, row: Row, gathering: _Gathering) -> None:
+def _gather(number: int, row: TableRow, gathering: _Gathering) -> None:
     """Add the row's demonstrations; one that repeats an earlier one only adds to it."""
     query = same_text(row.query)
     incorrect = [wrong.text for wrong in row.incorrect]
@@ -251,7 +251,7 @@ def _add_incorrect(gathering: _Gathering) -> None:
 class _Blending:
     """Finds the queries that occur in rows differing in unused columns."""
 
-    def __init__(self, table: Table, mapping: Mapping) -> None:
+    def __init__(self, table: FileTable, mapping: Mapping) -> None:
         self._rows = table.rows
         unused = (name for name in table.columns if name not in mapping.columns)
         self._columns = [name for name in unused if not _NAMES_A_ROW.search(name)]
@@ -270,7 +270,7 @@ class _Blending:
             self._differing |= differing
 
     @property
-    def found(self) -> Blended:
+    def found(self) -> BlendCount:
         """What was found, the columns in the order of the table."""
         columns = tuple(name for name in self._columns if name in self._differing)
-        return Blended(len(self._queries), columns)
+        return BlendCount(len(self._queries), columns)

@@ -18,7 +18,7 @@ from .candidates.questions import (
 from .candidates.verdicts import verdict_of
 from .files.grid import Grid, plain
 from .files.headers import numbered
-from .files.tables import Choices, Table, commas, table_in
+from .files.tables import FileTable, ReadingChoices, commas, table_in
 from .mapping import MANY, Mapping, checked_mapping, default_split, parse_mapping, plain_columns
 from .rows import are_statuses, status_of
 
@@ -50,7 +50,7 @@ _QUIZ_QUERIES = ("question_stem", "stem", "ctx", "goal", "sentence", "premise")
 """What a quiz may call its query besides."""
 
 
-def guess_mapping(table: Table) -> Mapping:
+def guess_mapping(table: FileTable) -> Mapping:
     """The mapping that the columns suggest.
 
     Raises:
@@ -71,7 +71,7 @@ def guess_mapping(table: Table) -> Mapping:
     return refuse_if_judged(table, answers, map_with, labelled=labelled)
 
 
-def _guess_answers(table: Table) -> tuple[Mapping, bool]:
+def _guess_answers(table: FileTable) -> tuple[Mapping, bool]:
     """The mapping of a table whose answers are all right, and whether these are labels."""
     found: dict[str, tuple[str, ...]] = {}
     taken: set[str] = set()
@@ -119,13 +119,15 @@ def _guess_answers(table: Table) -> tuple[Mapping, bool]:
     return mapping, False
 
 
-def _example(table: Table) -> str:
+def _example(table: FileTable) -> str:
     """A mapping for a sentence: of the table's own columns where these have numbers for names."""
     first = table.columns[:2]
     return "query={},answer={}".format(*(first if first == numbered(2) else ("COLUMN", "COLUMN")))
 
 
-def _judged_mapping(table: Table, candidates: Candidates, judge: tuple[str, ...]) -> Mapping | None:
+def _judged_mapping(
+    table: FileTable, candidates: Candidates, judge: tuple[str, ...]
+) -> Mapping | None:
     """The mapping with these columns of candidates, and those that judge them as the answer.
 
     None where no column is left for the query.
@@ -154,7 +156,7 @@ def _judged_mapping(table: Table, candidates: Candidates, judge: tuple[str, ...]
     )
 
 
-def _guess_labelled(table: Table, answer: tuple[str, ...]) -> Mapping | None:
+def _guess_labelled(table: FileTable, answer: tuple[str, ...]) -> Mapping | None:
     """The mapping of a classification set, whose answers are labels of texts; else None.
 
     Args:
@@ -183,7 +185,7 @@ def _plain_fields(columns: list[str]) -> dict[str, tuple[str, ...]]:
     return {field.name: _columns_meaning(field.name, columns) for field in PLAIN}
 
 
-def _status_column(table: Table, columns: list[str], verdict: str | None) -> str | None:
+def _status_column(table: FileTable, columns: list[str], verdict: str | None) -> str | None:
     """The column of verdicts, else one of the columns with nothing but statuses."""
     if verdict is not None:
         return verdict
@@ -191,7 +193,7 @@ def _status_column(table: Table, columns: list[str], verdict: str | None) -> str
     return next((name for name in named if _has_only_statuses(table, name)), None)
 
 
-def _parts_of_query(table: Table, query: str, taken: set[str]) -> tuple[str, ...]:
+def _parts_of_query(table: FileTable, query: str, taken: set[str]) -> tuple[str, ...]:
     """The column of the query, with a second one that belongs to it."""
     by_name = {plain(name): name for name in table.columns if name == query or name not in taken}
     for parts in _TWO_PARTS:
@@ -201,7 +203,7 @@ def _parts_of_query(table: Table, query: str, taken: set[str]) -> tuple[str, ...
     return (query,)
 
 
-def _verdict_column(table: Table) -> str | None:
+def _verdict_column(table: FileTable) -> str | None:
     """A column that is called answer but has only annotators' verdicts, as Prodigy's does.
 
     Where another column has the statuses, as in an export, an answer may be any word.
@@ -215,7 +217,7 @@ def _verdict_column(table: Table) -> str | None:
     return None
 
 
-def _is_flag(table: Table, column: str) -> bool:
+def _is_flag(table: FileTable, column: str) -> bool:
     """Whether a column called `correct` or `target` has verdicts, in most of its rows."""
     if not re.fullmatch(r"(?:correct|target)(?:_?\d+)?", plain(column)):
         return False
@@ -224,11 +226,11 @@ def _is_flag(table: Table, column: str) -> bool:
     return 2 * known >= len(words)
 
 
-def _has_only_statuses(table: Table, column: str) -> bool:
+def _has_only_statuses(table: FileTable, column: str) -> bool:
     return all(status_of(word) is not None for word in _words(table, column))
 
 
-def _words(table: Table, column: str) -> set[str]:
+def _words(table: FileTable, column: str) -> set[str]:
     """The distinct cells of a column, as text."""
     return {str(row.get(column) or "").strip() for row in table.rows} - {""}
 
@@ -260,7 +262,7 @@ def read_table(
     delimiter: str | None = None,
     sheet: str | None = None,
     mapping: Mapping | str | None = None,
-) -> Table:
+) -> FileTable:
     """The table in a file; text stays text ("NA", "007" and "True" are words, not values).
 
     Args:
@@ -283,10 +285,10 @@ def read_table(
     def fits(grid: Grid) -> bool:
         return _has_columns(grid, mapping) or _has_queries_and_answers(grid)
 
-    return table_in(path, Choices(encoding, delimiter, sheet, fits), format=format)
+    return table_in(path, ReadingChoices(encoding, delimiter, sheet, fits), format=format)
 
 
-def chosen_mapping(table: Table, mapping: Mapping | str | None) -> Mapping:
+def chosen_mapping(table: FileTable, mapping: Mapping | str | None) -> Mapping:
     """The mapping as it was written or given, or a guessed one where there is none.
 
     Raises:
@@ -316,5 +318,5 @@ def _has_queries_and_answers(grid: Grid) -> bool:
     return True
 
 
-def _table(grid: Grid) -> Table:
-    return Table(grid.columns, grid.rows, "", "")
+def _table(grid: Grid) -> FileTable:
+    return FileTable(grid.columns, grid.rows, "", "")

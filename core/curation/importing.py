@@ -15,9 +15,9 @@ from .candidates.questions import Unclear
 from .candidates.quiz import Quiz
 from .differences import Differing, changes_for, fields_of, find_differing
 from .drafts import (
-    Blended,
-    Drafted,
-    Joined,
+    BlendCount,
+    JoinCount,
+    TableDrafts,
     count_triples,
     count_with_incorrect,
     to_drafts,
@@ -25,7 +25,7 @@ from .drafts import (
 from .files.cells import LABELS
 from .files.decoding import Sureness
 from .files.grid import Cells, keys_beside
-from .files.tables import Table
+from .files.tables import FileTable
 from .guess import chosen_mapping, read_table
 from .leftovers import Leftovers
 from .mapping import Mapping
@@ -93,8 +93,8 @@ class ImportReport(Recorded):
     action: int | None = None
     first_ids: tuple[int, ...] = ()
     unused_columns: tuple[str, ...] = ()
-    blended: Blended = Blended(0, ())
-    joined: tuple[Joined, ...] = ()
+    blended: BlendCount = BlendCount(0, ())
+    joined: tuple[JoinCount, ...] = ()
     excluded: dict[str, int] = field(default_factory=dict)
     read_as_lists: dict[str, int] = field(default_factory=dict)
     kept_objects: dict[str, int] = field(default_factory=dict)
@@ -142,7 +142,7 @@ class ImportPreview:
         question: What the guess asks, as the beginning of a sentence; empty when it asks nothing.
     """
 
-    table: Table
+    table: FileTable
     mapping: Mapping | None
     drafts: list[Draft]
     report: ImportReport | None
@@ -160,7 +160,7 @@ class ImportPreview:
 
 
 def preview(
-    source: str | os.PathLike[str] | Table,
+    source: str | os.PathLike[str] | FileTable,
     *,
     format: str | None = None,
     mapping: Mapping | str | None = None,
@@ -178,7 +178,9 @@ def preview(
         InvalidInput: The file cannot be read as a table at all.
     """
     table = (
-        source if isinstance(source, Table) else read_table(source, format=format, mapping=mapping)
+        source
+        if isinstance(source, FileTable)
+        else read_table(source, format=format, mapping=mapping)
     )
     chosen = None
     try:
@@ -194,7 +196,7 @@ def preview(
 
 def import_file(
     store: Store,
-    source: str | os.PathLike[str] | Table,
+    source: str | os.PathLike[str] | FileTable,
     pool_name: str,
     *,
     format: str | None = None,
@@ -221,7 +223,9 @@ def import_file(
         InvalidInput: The file, its format, the mapping or the pool's name cannot be used.
     """
     table = (
-        source if isinstance(source, Table) else read_table(source, format=format, mapping=mapping)
+        source
+        if isinstance(source, FileTable)
+        else read_table(source, format=format, mapping=mapping)
     )
     chosen = chosen_mapping(table, mapping)
     drafted = to_drafts(table, chosen)
@@ -283,7 +287,7 @@ def _used(mapping: Mapping) -> set[str]:
     return {*mapping.columns, *labels}
 
 
-def _labels_not_read(table: Table, mapping: Mapping) -> Iterator[str]:
+def _labels_not_read(table: FileTable, mapping: Mapping) -> Iterator[str]:
     """The labels of texts that are no options, which no column has."""
     for column in mapping.columns:
         if column not in mapping.options:
@@ -292,7 +296,7 @@ def _labels_not_read(table: Table, mapping: Mapping) -> Iterator[str]:
             yield from keys_beside(entries, "text", under=column)
 
 
-def _report(table: Table, mapping: Mapping, drafted: Drafted) -> ImportReport:
+def _report(table: FileTable, mapping: Mapping, drafted: TableDrafts) -> ImportReport:
     """The report of a preview; an import fills in what was written."""
     queries, triples = count_triples(drafted.drafts)
     return ImportReport(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from ..demonstration.demonstration import Draft
 from .findings.checks.escaped import repair
-from .rows import Row
+from .rows import TableRow
 
 _EMPTY = frozenset((
     "nan", "NaN", "NAN", "-nan", "null", "NULL", "Null", "(null)", "None", r"\N", "N/A", "n/a",
@@ -124,7 +124,7 @@ def about(found: Leftovers) -> Iterator[str]:
         )
 
 
-def without_ends(rows: Sequence[Row]) -> list[Row]:
+def without_ends(rows: Sequence[TableRow]) -> list[TableRow]:
     """The rows without the marks in which all their queries, or all their answers, end."""
     query_end = _common_end(_QUERY_END, (row.query for row in rows))
     answer_end = _common_end(_ANSWER_END, (text for row in rows for text in row.answers))

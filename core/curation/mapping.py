@@ -7,7 +7,7 @@ from ..demonstration.fields import COLUMNS, PLAIN
 from ..errors import InvalidInput
 from ..recorded import Recorded
 from ..text import short
-from .files.tables import Table, commas
+from .files.tables import FileTable, commas
 
 _LISTS = tuple(field.name for field in PLAIN if COLUMNS[field.name] == "texts")
 _TEXTS = tuple(field.name for field in PLAIN if COLUMNS[field.name] == "text")
@@ -106,7 +106,7 @@ class Mapping(Recorded):
         )
 
 
-def parse_mapping(text: str, table: Table) -> Mapping:
+def parse_mapping(text: str, table: FileTable) -> Mapping:
     """The mapping written as `query=COL,answer=COL|COL,...`; columns it leaves out are not used.
 
     Columns may contain commas and equals signs; case matters only where the table needs it.
@@ -155,7 +155,7 @@ def plain_columns(found: dict[str, tuple[str, ...]]) -> Columns:
     return tuple((field.name, found[field.name]) for field in PLAIN if found.get(field.name))
 
 
-def checked_mapping(mapping: Mapping, table: Table) -> Mapping:
+def checked_mapping(mapping: Mapping, table: FileTable) -> Mapping:
     """The mapping itself, when its columns are the table's and no column has two meanings.
 
     Raises:
@@ -188,7 +188,7 @@ def checked_mapping(mapping: Mapping, table: Table) -> Mapping:
     return mapping
 
 
-def default_split(table: Table) -> str | None:
+def default_split(table: FileTable) -> str | None:
     """The default separator within cells: semicolons in TruthfulQA's format."""
     return ";" if table.format == "truthfulqa" else None
 
@@ -216,7 +216,7 @@ def _pairs(text: str) -> dict[str, str]:
     return written
 
 
-def _named_columns(key: str, value: str, table: Table) -> tuple[str, ...]:
+def _named_columns(key: str, value: str, table: FileTable) -> tuple[str, ...]:
     whole = find_column(value, table)
     if whole is not None:
         return (whole,)
@@ -231,7 +231,7 @@ def _named_columns(key: str, value: str, table: Table) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def find_column(name: str, table: Table) -> str | None:
+def find_column(name: str, table: FileTable) -> str | None:
     """The table's column of that name, or the only one that differs in case or outer spaces."""
     if name in table.columns:
         return name
@@ -266,7 +266,7 @@ def _first_number(value: str) -> int:
     return int(value)
 
 
-def unknown_column(name: str, table: Table) -> InvalidInput:
+def unknown_column(name: str, table: FileTable) -> InvalidInput:
     """The error for a name that no column of the table has."""
     return InvalidInput(
         f'There is no column "{short(name)}" in {table.name or "the table"}: its columns are '

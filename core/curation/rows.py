@@ -19,7 +19,7 @@ from ..errors import InvalidInput
 from ..text import is_blank, same_text, short
 from .files.cells import labelled_in, listed_in, text_of, texts_of, written_list
 from .files.shapes.written import writes_an_object
-from .files.tables import Table
+from .files.tables import FileTable
 from .mapping import WHOLE, Mapping
 
 _WORDS = {
@@ -61,7 +61,7 @@ _NO = {"false", "no", "0", ""}
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """The values of one row, as they are written.
 
     `status_as` is the word that it gives its status; `plain` are its values of the fields `PLAIN`.
@@ -89,7 +89,7 @@ class RowAnswers:
     incorrect: list[str]
 
 
-class _Counted:
+class _AnswerCount:
     """How many cells of each column are of a kind, however often the rows are gone through."""
 
     def __init__(self) -> None:
@@ -109,14 +109,14 @@ class CellReader:
     `go_to` chooses the row; rows count from 1.
     """
 
-    def __init__(self, table: Table, mapping: Mapping) -> None:
+    def __init__(self, table: FileTable, mapping: Mapping) -> None:
         self._table = table
         self._split = mapping.split or None
         self._arrays = table.format in _FORMATS_WITHOUT_LISTS and mapping.split != WHOLE
         self._empty = frozenset(mapping.empty)
         self._strip = mapping.strip
-        self._lists = _Counted()
-        self._objects = _Counted()
+        self._lists = _AnswerCount()
+        self._objects = _AnswerCount()
         self.go_to(1)
 
     def go_to(self, number: int) -> None:
@@ -203,7 +203,7 @@ class CellReader:
 
 def read_row(
     cells: CellReader, mapping: Mapping, dropped: Counter[str], chosen: RowAnswers | None = None
-) -> Row | None:
+) -> TableRow | None:
     """The row, or None when it lacks a query or any answer; what is dropped is counted.
 
     Where options are judged, `chosen` are its answers, or its incorrect ones alone; otherwise they
@@ -227,7 +227,7 @@ def read_row(
     if not answers and not only_incorrect:
         return None
     status_as = cells.text(mapping.status).strip()
-    return Row(
+    return TableRow(
         query=query,
         answers=answers,
         best=best,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ..curation.files.cells import texts_of
 from ..curation.files.grid import Cells
-from ..curation.files.tables import Table, commas
+from ..curation.files.tables import FileTable, commas
 from ..curation.mapping import find_column, unknown_column
 from ..errors import InvalidInput
 from ..text import short
@@ -43,7 +43,7 @@ def has_texts(columns: Sequence[str]) -> bool:
     return _named(columns, TEXTS) is not None
 
 
-def columns_of(table: Table, mapping: str | None = None) -> Columns:
+def columns_of(table: FileTable, mapping: str | None = None) -> Columns:
     """The columns of title and text.
 
     Args:
@@ -102,7 +102,7 @@ def _named(columns: Sequence[str], names: Sequence[str]) -> str | None:
     return next((folded[name] for name in names if name in folded), None)
 
 
-def _written(table: Table, mapping: str) -> Columns:
+def _written(table: FileTable, mapping: str) -> Columns:
     chosen: dict[str, str] = {}
     last = ""
     for piece in mapping.split(","):
@@ -126,7 +126,7 @@ def _written(table: Table, mapping: str) -> Columns:
     return Columns(found["text"], found.get("title"), guessed=False)
 
 
-def _column(name: str, table: Table) -> str:
+def _column(name: str, table: FileTable) -> str:
     found = find_column(name, table)
     if found is None:
         raise unknown_column(name.strip(), table)

@@ -61,7 +61,7 @@ class PassageImport(Recorded):
 
 
 @dataclass(frozen=True, slots=True)
-class _Drafted:
+class _DocumentDrafts:
     drafts: list[PassageDraft]
     empties: int
     split: int
@@ -126,7 +126,7 @@ def import_passages(
     )
 
 
-def _drafted(source: Source, lengths: Lengths) -> _Drafted:
+def _drafted(source: Source, lengths: Lengths) -> _DocumentDrafts:
     """The passages of every document, before the store compares them."""
     drafts: list[PassageDraft] = []
     empties = several = longest = 0
@@ -141,7 +141,7 @@ def _drafted(source: Source, lengths: Lengths) -> _Drafted:
             text = document.text[part.start : part.end]
             if not is_blank(text):
                 drafts.append(PassageDraft(text, document.title, source.name, number, place))
-    return _Drafted(drafts, empties, several, longest)
+    return _DocumentDrafts(drafts, empties, several, longest)
 
 
 def import_sentences(report: PassageImport) -> Iterator[str]:

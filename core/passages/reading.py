@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from ..curation.files.decoding import Sureness, decode, decompressed
 from ..curation.files.tables import (
-    Choices,
+    ReadingChoices,
     commas,
     content_of,
     extension_of,
@@ -220,7 +220,7 @@ def _read_text(path: Path, format: str, encoding: str | None) -> Source:
 
 
 def _read_table(path: Path, format: str, mapping: str | None, encoding: str | None) -> Source:
-    choices = Choices(encoding=encoding, fits=lambda grid: has_texts(grid.columns))
+    choices = ReadingChoices(encoding=encoding, fits=lambda grid: has_texts(grid.columns))
     table = table_in(path, choices, format=format)
     columns = columns_of(table, mapping)
     documents = tuple(

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..embedding import Encoder
 from ..errors import InvalidInput
-from ..programs.example import Found, Passage
+from ..programs.example import Passage, ScoredPassage
 from ..programs.primitives.demonstrate import checked_k
 from ..programs.primitives.search import FETCHED, TEMPERATURE, Fusion, comb_sum
 from ..retrieval.embedded_texts import embed_texts
@@ -22,7 +22,7 @@ from ..types import FloatArray, IntArray, IsCancelled, OnProgress
 
 
 @dataclass(frozen=True)
-class Collected:
+class PassageArrays:
     """The passages of a collection as arrays: what is searched.
 
     Attributes:
@@ -63,7 +63,7 @@ def load_collected(
     *,
     on_progress: OnProgress | None = None,
     cancelled: IsCancelled | None = None,
-) -> Collected:
+) -> PassageArrays:
     """The passages of a collection; texts that are not embedded yet are embedded first.
 
     Embeddings are kept by content, chunk by chunk, so that a killed run goes on where it stopped,
@@ -85,7 +85,7 @@ def load_collected(
     collection, rows = store.passages.snapshot(name)
     passages = tuple(Passage(each.id, each.text, each.title) for each in rows)
     if encoder is None:
-        return Collected(collection.name, collection.version, passages)
+        return PassageArrays(collection.name, collection.version, passages)
 
     def encode(texts: Sequence[str]) -> FloatArray:
         return embed_texts(store, encoder, texts)[0]
@@ -97,7 +97,7 @@ def load_collected(
         on_progress=on_progress,
         cancelled=cancelled,
     )
-    return Collected(collection.name, collection.version, passages, embeddings, encode)
+    return PassageArrays(collection.name, collection.version, passages, embeddings, encode)
 
 
 def best(scores: FloatArray, among: IntArray, k: int) -> IntArray:
@@ -133,7 +133,7 @@ DEPTH = 100
 """How many passages of each list are fused, at least."""
 
 
-class By(StrEnum):
+class SearchBy(StrEnum):
     """What passages are compared with a query by."""
 
     DENSE = "dense"
@@ -166,17 +166,19 @@ class PassageSearch:
         al. 2022, Demonstrate-Search-Predict, section 2.4.
     """
 
-    def __init__(self, collected: Collected, by: By = By.DENSE, *, fuse: Fusion = comb_sum) -> None:
-        if by is not By.BM25 and (collected.embeddings is None or collected.encode is None):
+    def __init__(
+        self, collected: PassageArrays, by: SearchBy = SearchBy.DENSE, *, fuse: Fusion = comb_sum
+    ) -> None:
+        if by is not SearchBy.BM25 and (collected.embeddings is None or collected.encode is None):
             raise InvalidInput(
                 f"The passages of {collected.name!r} were read without an encoder: search them by "
-                f"{By.BM25}, or give one."
+                f"{SearchBy.BM25}, or give one."
             )
         self.collected = collected
         self.by = by
         self._fuse = fuse
 
-    def search(self, query: str, k: int) -> tuple[Found, ...]:
+    def search(self, query: str, k: int) -> tuple[ScoredPassage, ...]:
         """The k best passages, the best first; fewer where there are fewer.
 
         Args:
@@ -188,10 +190,12 @@ class PassageSearch:
         """
         if not checked_k(k) or is_blank(query):
             return ()
-        if self.by is not By.FUSED:
+        if self.by is not SearchBy.FUSED:
             return self._list(self.by, query, k)
         depth = max(DEPTH, FETCHED * k)
-        return self._fused([self._list(by, query, depth) for by in (By.DENSE, By.BM25)])[:k]
+        return self._fused(
+            [self._list(by, query, depth) for by in (SearchBy.DENSE, SearchBy.BM25)]
+        )[:k]
 
     def scores(self, query: str, passages: Sequence[Passage]) -> list[float]:
         """The score of each passage for the query, in their order; 0 for a blank query.
@@ -207,28 +211,30 @@ class PassageSearch:
         """
         if is_blank(query) or not passages:
             return [0.0] * len(passages)
-        if self.by is By.DENSE:
+        if self.by is SearchBy.DENSE:
             return self._cosines(query, [each.shown for each in passages])
         places = np.array([self._place(each) for each in passages], dtype=np.int64)
-        if self.by is By.BM25:
+        if self.by is SearchBy.BM25:
             return [float(score) for score in self._bm25(query)[places]]
         given = np.unique(places)
         fused = {
             each.passage: each.score
-            for each in self._fused([self._among(by, query, given) for by in (By.DENSE, By.BM25)])
+            for each in self._fused(
+                [self._among(by, query, given) for by in (SearchBy.DENSE, SearchBy.BM25)]
+            )
         }
         return [fused.get(each, 0.0) for each in passages]
 
-    def _fused(self, lists: Sequence[tuple[Found, ...]]) -> tuple[Found, ...]:
+    def _fused(self, lists: Sequence[tuple[ScoredPassage, ...]]) -> tuple[ScoredPassage, ...]:
         found = self._fuse(lists)
         total = fsum(each.score for each in found)
-        return tuple(Found(each.passage, each.score, each.score / total) for each in found)
+        return tuple(ScoredPassage(each.passage, each.score, each.score / total) for each in found)
 
-    def _list(self, by: By, query: str, k: int) -> tuple[Found, ...]:
+    def _list(self, by: SearchBy, query: str, k: int) -> tuple[ScoredPassage, ...]:
         """The k best passages by one of the two, with their probabilities."""
         if not len(self.collected):
             return ()
-        if by is By.BM25:
+        if by is SearchBy.BM25:
             scores = self._bm25(query)
             return self._found(best(scores, np.flatnonzero(scores > 0), k), scores, by)
         vector, rows = self._query_row(query), self._rows
@@ -240,21 +246,23 @@ class PassageSearch:
         exact[near] = exact_cosines(rows[near], vector)
         return self._found(best(exact, near, k), exact, by)
 
-    def _among(self, by: By, query: str, given: IntArray) -> tuple[Found, ...]:
+    def _among(self, by: SearchBy, query: str, given: IntArray) -> tuple[ScoredPassage, ...]:
         """All of the given places by one of the two, the best first."""
         scores: FloatArray = np.zeros(len(self.collected))
-        if by is By.BM25:
+        if by is SearchBy.BM25:
             scores = self._bm25(query)
             given = given[scores[given] > 0]
         else:
             scores[given] = exact_cosines(self._rows[given], self._query_row(query))
         return self._found(best(scores, given, len(given)), scores, by)
 
-    def _found(self, places: IntArray, scores: FloatArray, by: By) -> tuple[Found, ...]:
-        temperature = BM25_TEMPERATURE if by is By.BM25 else TEMPERATURE
+    def _found(
+        self, places: IntArray, scores: FloatArray, by: SearchBy
+    ) -> tuple[ScoredPassage, ...]:
+        temperature = BM25_TEMPERATURE if by is SearchBy.BM25 else TEMPERATURE
         chosen = [float(scores[place]) for place in places]
         return tuple(
-            Found(self.collected.passages[place], score, share)
+            ScoredPassage(self.collected.passages[place], score, share)
             for place, score, share in zip(
                 places, chosen, softmax(chosen, temperature), strict=True
             )
@@ -283,6 +291,6 @@ class PassageSearch:
         if place is None:
             raise InvalidInput(
                 f"Passage {passage.id} is not in the collection {self.collected.name!r}: only its "
-                f"own have a score by {self.by}; compare others by {By.DENSE}."
+                f"own have a score by {self.by}; compare others by {SearchBy.DENSE}."
             )
         return place

@@ -78,7 +78,7 @@ USUAL = Lengths()
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DocumentPart:
     """A stretch of a document, from `start` up to `end`; its letters up to `new` are repeated.
 
     Between the end of a part and what is new of the next one there is white space only.
@@ -89,7 +89,7 @@ class Part:
     end: int
 
 
-def split(text: str, lengths: Lengths = USUAL) -> list[Part]:
+def split(text: str, lengths: Lengths = USUAL) -> list[DocumentPart]:
     """The parts of a text in their order; none where it has only white space.
 
     Words are separated by white space. In scripts without spaces between words (Han, kana,
@@ -107,13 +107,13 @@ def split(text: str, lengths: Lengths = USUAL) -> list[Part]:
     return parts_of(text, word_spans(text), lengths)
 
 
-def parts_of(text: str, spans: Sequence[tuple[int, int]], lengths: Lengths) -> list[Part]:
+def parts_of(text: str, spans: Sequence[tuple[int, int]], lengths: Lengths) -> list[DocumentPart]:
     """The parts that `split` makes of a text, whose words are known already (`word_spans`)."""
-    parts: list[Part] = []
+    parts: list[DocumentPart] = []
     begin = known = 0
     while known < len(spans):
         end = _end(text, spans, begin, lengths)
-        parts.append(Part(spans[begin][0], spans[known][0], spans[end - 1][1]))
+        parts.append(DocumentPart(spans[begin][0], spans[known][0], spans[end - 1][1]))
         begin, known = end - lengths.overlap, end
     return parts
 

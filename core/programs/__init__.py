@@ -1,12 +1,12 @@
 """Programs that demonstrate, search and predict with a language model and a retriever (DSP)."""
 
-from .example import Example, Found, Passage, Turn
+from .example import Example, Passage, ScoredPassage, Turn
 from .run import Generates, Program, Retrieves, Run
 from .steps import Step, Trace
 
 __all__ = [
     "Example",
-    "Found",
+    "ScoredPassage",
     "Generates",
     "Passage",
     "Program",

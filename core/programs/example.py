@@ -26,7 +26,7 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ScoredPassage:
     """A passage that was found, with its score; the higher the better.
 
     Attributes:

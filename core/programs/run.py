@@ -14,7 +14,7 @@ from ..errors import Cancelled, InvalidInput
 from ..generation import MAX_NEW_TOKENS, Generation, GenerationRequest
 from ..settings import SEED
 from ..types import IsCancelled
-from .example import Example, Found, Passage
+from .example import Example, Passage, ScoredPassage
 from .steps import Trace
 
 TEMPERATURE = 0.7
@@ -50,7 +50,7 @@ class Generates(Protocol):
 class Retrieves(Protocol):
     """What finds passages for a query, and scores given ones."""
 
-    def search(self, query: str, k: int) -> Sequence[Found]:
+    def search(self, query: str, k: int) -> Sequence[ScoredPassage]:
         """At most k passages, each once, the best first."""
         ...
 
@@ -75,16 +75,16 @@ class Reason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rejected:
+class Rejection:
     """What a transformation gives instead of an example, with the example as far as it came."""
 
     reason: Reason = Reason.REJECTED
     example: Example | None = None
 
 
-Outcome: TypeAlias = Example | Rejected | None
+Outcome: TypeAlias = Example | Rejection | None
 Transformation: TypeAlias = Callable[[Example], Outcome]
-"""Fills in fields of an example; None and `Rejected` say that it did not work out."""
+"""Fills in fields of an example; None and `Rejection` say that it did not work out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from ..generation import Generation, GenerationRequest
 from ..recorded import Recorded
 from ..text import short
 from ..types import IsCancelled
-from .example import Found, Passage
-from .prompting import Completion, LeftOut, Part
+from .example import Passage, ScoredPassage
+from .prompting import Completion, LeftOut, TemplatePart
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Search:
 
     kind: SearchKind
     queries: tuple[str, ...]
-    found: tuple[Found, ...]
+    found: tuple[ScoredPassage, ...]
     k: int
 
 
@@ -72,7 +72,7 @@ class Step(Recorded):
     """
 
     stage: str
-    parts: tuple[Part, ...] = ()
+    parts: tuple[TemplatePart, ...] = ()
     calls: tuple[Call, ...] = ()
     completions: tuple[Completion, ...] = ()
     dropped: tuple[Completion, ...] = ()
@@ -141,7 +141,7 @@ def _times(count: int) -> str:
 
 
 @dataclass(slots=True)
-class Opened:
+class OpenStep:
     """What is known of a step only while it is made."""
 
     note: str = ""
@@ -182,12 +182,12 @@ class Trace:
         return self._clock()
 
     @contextmanager
-    def step(self, stage: str) -> Iterator[Opened]:
+    def step(self, stage: str) -> Iterator[OpenStep]:
         """Everything recorded inside is below this step, which is kept also where that fails.
 
         Where an exception passes, the note is its name and sentence.
         """
-        begun, opened = self._clock(), Opened()
+        begun, opened = self._clock(), OpenStep()
         self._open.append([])
         try:
             yield opened
@@ -267,7 +267,7 @@ class Replay:
                 )
         return [list(self._texts[request]) for request in requests]
 
-    def search(self, query: str, k: int) -> Sequence[Found]:
+    def search(self, query: str, k: int) -> Sequence[ScoredPassage]:
         """The recorded passages for the query."""
         if (query, k) not in self._found:
             raise NotComputed(f"No recorded step searched for {k} passages for {query!r}.")

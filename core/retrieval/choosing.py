@@ -10,7 +10,7 @@ from ..errors import InvalidInput
 from ..types import BoolArray, FloatArray, IntArray
 from .context import Context
 from .knobs import Knobs
-from .method import Asked, Method, context_of_indices, never_shown
+from .method import Method, MethodInput, context_of_indices, never_shown
 from .methods import (
     bm25,
     coverage,
@@ -134,7 +134,7 @@ def choose_context(
     return _after_pinned(asked, method)
 
 
-def _after_pinned(asked: Asked, method: Method) -> Context:
+def _after_pinned(asked: MethodInput, method: Method) -> Context:
     """The pinned demonstrations, and what the method chooses of the others for the rest of k."""
     view, pinned = asked.view, asked.pinned
     closed = np.zeros(len(view), dtype=bool)
@@ -165,7 +165,7 @@ def asked_of(
     *,
     leave_out: bool,
     also_excluded: BoolArray | None = None,
-) -> Asked:
+) -> MethodInput:
     """The method's input for `choose_context`, with the same arguments.
 
     Where the knobs set candidates, everything is excluded but those of highest relevance, and the
@@ -190,7 +190,7 @@ def asked_of(
         beyond = _beyond(np.flatnonzero(open_to), relevance, method.nearest(knobs))
         beyond[view.pinned] = excluded[view.pinned]
         excluded = beyond
-    return Asked(view, query, query_vector, relevance, knobs, excluded)
+    return MethodInput(view, query, query_vector, relevance, knobs, excluded)
 
 
 def _beyond(allowed: IntArray, relevance: FloatArray, n: int) -> BoolArray:

@@ -236,7 +236,7 @@ def _same_embedding(
 
 
 @dataclass(frozen=True)
-class Reading:
+class PoolReading:
     """How far an encoder serves texts; of many, of a sample.
 
     Attributes:
@@ -253,17 +253,17 @@ class Reading:
     offered: bool = False
 
 
-def how_read(encoder: Encoder, texts: Sequence[str]) -> Reading:
+def how_read(encoder: Encoder, texts: Sequence[str]) -> PoolReading:
     """Which share of the texts the encoder does not serve, and whether another one would."""
     some = sampled(texts)
     if not some:
-        return Reading()
+        return PoolReading()
     unread = (encoder.unknown(some) >= UNREAD).tolist()
     languages = list(map(language_of, some))
     foreign = [name for name in languages if name not in ("", "English")]
     if encoder.name != DEFAULT_ENCODER:  # which may be for any language
         foreign = []
-    found = Reading(
+    found = PoolReading(
         sum(unread) / len(some),
         len(foreign) / len(some),
         Counter(foreign).most_common(1)[0][0] if foreign else "",

@@ -16,7 +16,7 @@ from .task_prompt import TaskPrompt
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class MethodInput:
     """A query whose context a method is to choose, with all that the choice depends on.
 
     `view` has the embeddings that the knobs ask for, `vector` is the query's unit vector, shape
@@ -92,7 +92,7 @@ def context_of_indices(view: PoolView, relevance: FloatArray, indices: IntArray)
 PAPER = "RAGSys, section 4.2"
 
 
-Choose: TypeAlias = Callable[[Asked], Context]
+Choose: TypeAlias = Callable[[MethodInput], Context]
 """How a method chooses: at most k distinct demonstrations, in the order chosen."""
 
 

@@ -17,7 +17,7 @@ share is then at most 1.1 percentage points."""
 
 
 @dataclass(frozen=True, eq=False)
-class Retrieved:
+class RetrievalCounts:
     """In how many contexts of the pool's own queries each demonstration is.
 
     Attributes:
@@ -70,7 +70,7 @@ def count_retrieved(
     *,
     on_progress: OnProgress | None = None,
     cancelled: IsCancelled | None = None,
-) -> Retrieved:
+) -> RetrievalCounts:
     """How often each demonstration is retrieved by the pool's own queries.
 
     Each query is asked as an evaluation example: its own demonstrations are not in its context.
@@ -96,4 +96,4 @@ def count_retrieved(
         counts[choose_context(view, query, vector, knobs, leave_out=True).indices] += 1
         if on_progress is not None:
             on_progress(done + 1, len(queries))
-    return Retrieved(view.ids, counts, len(queries), len(view.distinct_queries))
+    return RetrievalCounts(view.ids, counts, len(queries), len(view.distinct_queries))

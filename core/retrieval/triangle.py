@@ -14,7 +14,7 @@ from ..types import FloatArray, IntArray
 from .choosing import asked_of, find_method
 from .context import Context
 from .knobs import Knobs, PromptOrder
-from .method import Asked, Method, bias_for, never_shown
+from .method import Method, MethodInput, bias_for, never_shown
 from .pool_view import PoolView
 
 Places = NDArray[np.float64]
@@ -122,7 +122,7 @@ class ContextTriangle:
         ordered: Whether the order of the prompt is that of the choice.
     """
 
-    asked: Asked
+    asked: MethodInput
     cells: tuple[Cell, ...]
     bias: FloatArray
     ordered: bool
@@ -241,7 +241,7 @@ def has_triangle(method: Method) -> bool:
     return any(method.has_path(over) for over in ("lambda_d", "lambda_b"))
 
 
-def _cells_of(method: Method) -> Callable[[Asked, FloatArray | None], list[Cell]]:
+def _cells_of(method: Method) -> Callable[[MethodInput, FloatArray | None], list[Cell]]:
     if not has_triangle(method):
         raise InvalidInput(
             f"No triangle of weights is known for the method {method.name!r}; choose a method of "
@@ -250,7 +250,7 @@ def _cells_of(method: Method) -> Callable[[Asked, FloatArray | None], list[Cell]
     return _triangle if method.lambda_d is None else _edge_of_lambda_b
 
 
-def _triangle(asked: Asked, bias: FloatArray | None) -> list[Cell]:
+def _triangle(asked: MethodInput, bias: FloatArray | None) -> list[Cell]:
     return mmr_triangle(
         asked.relevance,
         asked.view.matrix,
@@ -262,7 +262,7 @@ def _triangle(asked: Asked, bias: FloatArray | None) -> list[Cell]:
     )
 
 
-def _edge_of_lambda_b(asked: Asked, bias: FloatArray | None) -> list[Cell]:
+def _edge_of_lambda_b(asked: MethodInput, bias: FloatArray | None) -> list[Cell]:
     pieces = mmr_lambda_b_path(
         asked.relevance,
         asked.view.matrix,

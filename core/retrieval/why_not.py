@@ -11,7 +11,7 @@ from ..selection.greedy import valued, weighed
 from ..types import FloatArray, IntArray
 from .choosing import asked_of, find_method
 from .knobs import Knobs
-from .method import Asked, bias_for, never_shown
+from .method import MethodInput, bias_for, never_shown
 from .pool_view import PoolView
 
 
@@ -31,7 +31,7 @@ class Why(StrEnum):
 
 
 @dataclass(frozen=True)
-class Trial:
+class ChoiceStep:
     """One step of the choice, counted from 1: the demonstration beside the winner.
 
     `place` counts from 1 among all that could be chosen at this step, the best first. `redundancy`
@@ -61,7 +61,7 @@ class WhyNot:
     why: Why
     relevance: float
     weighed_quality: float
-    trials: tuple[Trial, ...]
+    trials: tuple[ChoiceStep, ...]
 
 
 def why_not(
@@ -116,7 +116,7 @@ def why_not(
 
 
 def _reason(
-    asked: Asked,
+    asked: MethodInput,
     barred: NDArray[np.bool_],
     unscorable: NDArray[np.bool_],
     chosen: IntArray,
@@ -133,12 +133,12 @@ def _reason(
 
 
 def _trials(
-    asked: Asked,
+    asked: MethodInput,
     values: NDArray[np.float64],
     barred: NDArray[np.bool_],
     chosen: IntArray,
     row: int,
-) -> tuple[Trial, ...]:
+) -> tuple[ChoiceStep, ...]:
     """The steps up to the one at which the row is chosen, or may no longer be."""
     matrix, groups = asked.view.matrix, asked.groups
     redundancy = np.full(len(values), -np.inf)
@@ -149,7 +149,7 @@ def _trials(
         beside = redundancy if step else np.zeros(len(values))
         weights = weighed(values, beside, asked.knobs.lambda_d) if step else values
         if winner not in pinned:
-            trial = Trial(
+            trial = ChoiceStep(
                 step=step + 1,
                 winner=int(asked.view.ids[winner]),
                 winner_value=float(weights[winner]),

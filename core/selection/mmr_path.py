@@ -3,7 +3,7 @@
 from numpy.typing import ArrayLike
 
 from .greedy import valued
-from .path_tree import Way, pieces_along
+from .path_tree import LambdaLine, pieces_along
 from .pool_arrays import PathPiece, pool_arrays
 
 
@@ -46,4 +46,4 @@ def mmr_path(  # noqa: PLR0913 - those of `mmr`
     """
     pool = pool_arrays(relevance, embeddings, k, quality_bias, excluded, groups, pinned)
     valued(pool.relevance, pool.quality_bias, lambda_b)  # refuses what lambda_b cannot be
-    return pieces_along(Way("lambda_d", lambda_b), pool, gram)
+    return pieces_along(LambdaLine("lambda_d", lambda_b), pool, gram)

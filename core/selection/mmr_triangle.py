@@ -107,11 +107,11 @@ def mmr_triangle(
         ends = [np.array([[p.low, 0, 1 - p.low], [p.high, 0, 1 - p.high]]) for p in path]
         return [Cell(end, piece.indices) for end, piece in zip(ends, path, strict=True)]
     pool = pool_arrays(relevance, embeddings, k, quality_bias, excluded, groups, pinned)
-    return _Tree(pool).cells()
+    return _CellTree(pool).cells()
 
 
 @dataclass(frozen=True, slots=True)
-class _Prefix:
+class _CellPrefix:
     """The first picks, shared by all weights of a polygon."""
 
     polygon: Polygon
@@ -119,7 +119,7 @@ class _Prefix:
     redundancy: FloatArray | None  # (n,), fast, with all picks but the last
 
 
-class _Tree:
+class _CellTree:
     """The tree of prefixes: each one falls into parts by the next pick.
 
     The next pick depends on which demonstrations were picked, not on their order, so redundancies
@@ -140,7 +140,7 @@ class _Tree:
         # All prefixes grow at once, so that the cosines with the newest picks cost one pass over
         # the pool. Where that would take too much memory, the first half goes first.
         pinned = self.pool.pinned
-        waiting = [[_Prefix(TRIANGLE, pinned, self.cosines.redundancy_before_last(pinned))]]
+        waiting = [[_CellPrefix(TRIANGLE, pinned, self.cosines.redundancy_before_last(pinned))]]
         while waiting:
             prefixes = waiting.pop()
             if len(prefixes[0].chosen) == self.pool.k:
@@ -155,7 +155,7 @@ class _Tree:
                 waiting.append([longer for some in same for longer in self._longer(some)])
         return found
 
-    def _longer(self, prefixes: list[_Prefix]) -> Iterator[_Prefix]:
+    def _longer(self, prefixes: list[_CellPrefix]) -> Iterator[_CellPrefix]:
         """These prefixes, which picked the same, with one pick more."""
         chosen = prefixes[0].chosen
         redundancy = self.cosines.redundancy(chosen, prefixes[0].redundancy)
@@ -167,11 +167,11 @@ class _Tree:
             if redundancy is not None:
                 parts[2] = -exact_redundancy(self.pool.embeddings, rivals, np.array(chosen))
             for place, polygon in parts_won(prefix.polygon, parts):
-                yield _Prefix(polygon, [*prefix.chosen, int(rivals[place])], redundancy)
+                yield _CellPrefix(polygon, [*prefix.chosen, int(rivals[place])], redundancy)
 
     def _closed_after(self, chosen: list[int]) -> IntArray:
         return np.concatenate([self.closed, *map(self.pool.closed_by, chosen)])
 
 
-def _picked(prefix: _Prefix) -> list[int]:
+def _picked(prefix: _CellPrefix) -> list[int]:
     return sorted(prefix.chosen)

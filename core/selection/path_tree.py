@@ -120,7 +120,7 @@ def _corners(
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class LambdaLine:
     """One lambda that goes from 0 to 1 while the other is fixed."""
 
     knob: str  # "lambda_d" or "lambda_b"
@@ -137,7 +137,7 @@ class Way:
         return np.array([lambda_d * lambda_b, lambda_d * (1 - lambda_b), lambda_d - 1, 1.0])
 
 
-def pieces_along(way: Way, pool: PoolArrays, gram: ArrayLike | None) -> list[PathPiece]:
+def pieces_along(way: LambdaLine, pool: PoolArrays, gram: ArrayLike | None) -> list[PathPiece]:
     """The pieces of the way on which `mmr` gives one and the same list, ascending.
 
     Args:
@@ -173,7 +173,7 @@ class _Tree:
     once for a whole stretch, which with many picks saves most of the work.
     """
 
-    def __init__(self, way: Way, pool: PoolArrays, gram: FloatArray | None) -> None:
+    def __init__(self, way: LambdaLine, pool: PoolArrays, gram: FloatArray | None) -> None:
         self.pool = pool
         self.cosines = PickedCosines(pool.embeddings, gram)  # shared by all prefixes
         self.closed = np.where(pool.closed, -np.inf, 0.0)
@@ -286,4 +286,4 @@ def mmr_lambda_b_path(  # noqa: PLR0913 - those of `mmr`
         ValueError: As for `mmr_path`.
     """
     pool = pool_arrays(relevance, embeddings, k, quality_bias, excluded, groups, pinned)
-    return pieces_along(Way("lambda_b", checked_lambda("lambda_d", lambda_d)), pool, gram)
+    return pieces_along(LambdaLine("lambda_b", checked_lambda("lambda_d", lambda_d)), pool, gram)

@@ -15,11 +15,11 @@ from .records import (
     ProgramRun,
     ReviewQueue,
     RevisionRow,
-    Run,
     StoredPassage,
     StoredResult,
+    StoredRun,
 )
-from .searching import CHANGED, ID, QUALITY_BIAS, RETRIEVED, SIMILARITY, WORTH, Order
+from .searching import CHANGED, ID, QUALITY_BIAS, RETRIEVED, SIMILARITY, WORTH, SearchOrder
 from .store import Store
 
 __all__ = [
@@ -36,7 +36,7 @@ __all__ = [
     "Collection",
     "CollectionSummary",
     "Json",
-    "Order",
+    "SearchOrder",
     "Page",
     "PassageDraft",
     "Pool",
@@ -44,7 +44,7 @@ __all__ = [
     "ProgramRun",
     "ReviewQueue",
     "RevisionRow",
-    "Run",
+    "StoredRun",
     "Store",
     "StoredPassage",
     "StoredResult",

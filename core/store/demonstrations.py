@@ -22,12 +22,12 @@ from .demonstration_rows import (
 from .exchange import integers, one_number, register_table
 from .pools import create_pool, find_pool, require_pool, touch_pool
 from .records import Added, Change, Page, Pool
-from .searching import Order, found_by, sorted_by
+from .searching import SearchOrder, found_by, sorted_by
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-BY_ID = Order()
+BY_ID = SearchOrder()
 
 
 OF_STATUS = """($status IS NULL OR status = $status
@@ -136,7 +136,7 @@ class Demonstrations:
         pool_id: int,
         criteria: Sequence[Criterion] = (),
         *,
-        order: Order = BY_ID,
+        order: SearchOrder = BY_ID,
         limit: int | None = None,
         offset: int = 0,
     ) -> Page:
@@ -247,7 +247,7 @@ class Demonstrations:
 
 
 def _search(
-    cursor: "DuckDBPyConnection", pool_id: int, criteria: Sequence[Criterion], order: Order
+    cursor: "DuckDBPyConnection", pool_id: int, criteria: Sequence[Criterion], order: SearchOrder
 ) -> IntArray:
     """The ids of what is found, in their order, shape (found,)."""
     require_pool(cursor, pool_id)

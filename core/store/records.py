@@ -205,7 +205,7 @@ class AddedPassages:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class StoredRun:
     """One evaluation, calibration or the like: what was asked, how far it got, what came out.
 
     `state` is running, finished, cancelled or failed; `message` is the reason for the last two.

@@ -15,7 +15,7 @@ from .exchange import (
     to_json,
     utc_now,
 )
-from .records import Run, StoredResult
+from .records import StoredResult, StoredRun
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -88,7 +88,7 @@ class Runs:
                 [to_json(dict(result)), utc_now(), run_id],
             )
 
-    def get(self, run_id: int) -> Run:
+    def get(self, run_id: int) -> StoredRun:
         """The run with that id.
 
         Raises:
@@ -106,7 +106,7 @@ class Runs:
             ).fetchall()
         return [from_json(row[0]) for row in found]
 
-    def latest(self, kind: str, pool_id: int | None, *, limit: int = 20) -> list[Run]:
+    def latest(self, kind: str, pool_id: int | None, *, limit: int = 20) -> list[StoredRun]:
         """The newest runs of a kind on a pool, newest first."""
         with self._database.read() as cursor:
             found = cursor.execute(
@@ -130,9 +130,9 @@ class Runs:
         return None if row is None else StoredResult(row[0], aware(row[1]), row[2])
 
 
-def _run(row: tuple[Any, ...]) -> Run:
+def _run(row: tuple[Any, ...]) -> StoredRun:
     number, kind, pool_id, settings, state, message, started, updated, result = row
-    return Run(
+    return StoredRun(
         id=number,
         kind=kind,
         pool_id=pool_id,
@@ -145,7 +145,7 @@ def _run(row: tuple[Any, ...]) -> Run:
     )
 
 
-def _require(cursor: "DuckDBPyConnection", run_id: int) -> Run:
+def _require(cursor: "DuckDBPyConnection", run_id: int) -> StoredRun:
     row = first_row(
         cursor,
         """SELECT id, kind, pool_id, settings, state, message, started, updated, result

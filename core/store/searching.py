@@ -119,7 +119,7 @@ ID, QUALITY_BIAS, RETRIEVED, SIMILARITY, WORTH, CHANGED = (
 
 
 @dataclass(frozen=True)
-class Order:
+class SearchOrder:
     """One of `SORTS` and its direction. What has no value comes last in both directions.
 
     Ties are in the order of their ids. `values`, by id, are needed for an order by the quality
@@ -158,10 +158,10 @@ SORTS = tuple(_KEYS)
 """The names of what demonstrations can be sorted by."""
 
 
-def sorted_by(order: Order) -> str:
+def sorted_by(order: SearchOrder) -> str:
     """The end of a statement after `WITH found AS (..)`: the ids of its rows, in order.
 
-    An order by the values of `Order` reads them in the table `valued`.
+    An order by the values of `SearchOrder` reads them in the table `valued`.
 
     Raises:
         InvalidInput: Nothing can be sorted by what the order names.

@@ -5,7 +5,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from .caches.answers import Generations, LogProbs, Quality
+from .caches.answers import Generations, LogProbs, QualityBiases
 from .caches.vectors import Coordinates, Embeddings, TaskStates, TokenVectors
 from .database import Database
 from .demonstrations import Demonstrations
@@ -32,7 +32,7 @@ class Store:
         self.embeddings = Embeddings(database)
         self.token_vectors = TokenVectors(database)
         self.task_states = TaskStates(database)
-        self.quality = Quality(database)
+        self.quality = QualityBiases(database)
         self.log_probs = LogProbs(database)
         self.generations = Generations(database)
         self.passages = Passages(database)

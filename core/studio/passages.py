@@ -10,7 +10,7 @@ import numpy as np
 from ..background import Job, Watcher
 from ..errors import InvalidInput
 from ..passages.importing import PassageImport, cut_sentence, import_passages
-from ..passages.search import BM25_TEMPERATURE, By, Collected, PassageSearch
+from ..passages.search import BM25_TEMPERATURE, PassageArrays, PassageSearch, SearchBy
 from ..passages.splitting import USUAL, Lengths
 from ..programs.primitives.search import TEMPERATURE, Fusion, comb_sum, reciprocal_rank
 from ..projection import place
@@ -33,7 +33,7 @@ FUSIONS: dict[str, Fusion] = {"comb-sum": comb_sum, "reciprocal-rank": reciproca
 
 
 @dataclass(frozen=True)
-class ImportRequest:
+class PassagesImportRequest:
     """A file, the collection that it goes to, and how it is read; what is None is found."""
 
     source: Path
@@ -60,7 +60,7 @@ class SearchRequest:
     collection: str
     query: str
     k: int = K
-    by: By = By.FUSED
+    by: SearchBy = SearchBy.FUSED
     encoder: str | None = None
     fuse: str = "comb-sum"
 
@@ -101,7 +101,7 @@ class SearchResult(Recorded):
     collection: str
     version: int
     query: str
-    by: By
+    by: SearchBy
     fuse: str | None
     encoder: str | None
     temperatures: dict[str, float]
@@ -124,7 +124,7 @@ class EmbeddedPassages(Recorded):
     notes: tuple[str, ...]
 
 
-def run_import(studio: Studio, request: ImportRequest) -> PassageImport:
+def run_import(studio: Studio, request: PassagesImportRequest) -> PassageImport:
     """Split the file's documents and add what is new to the collection; see `import_passages`."""
     return import_passages(
         studio.store,
@@ -198,7 +198,7 @@ def retriever(
             f'There is no fusion "{request.fuse}": choose one of {", ".join(FUSIONS)}.'
         )
     watcher = watcher or Watcher()
-    encoder = None if request.by is By.BM25 else studio.encoder(request.encoder)
+    encoder = None if request.by is SearchBy.BM25 else studio.encoder(request.encoder)
     collected = studio.collected(
         request.collection, encoder, on_progress=watcher.on_progress, cancelled=watcher.cancelled
     )
@@ -217,18 +217,18 @@ def search(studio: Studio, request: SearchRequest, watcher: Watcher | None = Non
     searched = retriever(studio, request, watcher)
     found = searched.search(request.query, request.k)
     rows = studio.store.passages.by_ids([each.passage.id for each in found])
-    dense = request.by is not By.BM25
+    dense = request.by is not SearchBy.BM25
     encoder = studio.encoder(request.encoder) if dense else None
     shown: Sequence[str] = [each.passage.shown for each in found]
     cut = encoder.cut(shown).tolist() if encoder is not None else [False] * len(found)
-    temperatures = {By.DENSE: TEMPERATURE, By.BM25: BM25_TEMPERATURE}
-    used = (By.DENSE, By.BM25) if request.by is By.FUSED else (request.by,)
+    temperatures = {SearchBy.DENSE: TEMPERATURE, SearchBy.BM25: BM25_TEMPERATURE}
+    used = (SearchBy.DENSE, SearchBy.BM25) if request.by is SearchBy.FUSED else (request.by,)
     return SearchResult(
         collection=searched.collected.name,
         version=searched.collected.version,
         query=request.query,
         by=request.by,
-        fuse=request.fuse if request.by is By.FUSED else None,
+        fuse=request.fuse if request.by is SearchBy.FUSED else None,
         encoder=encoder.name if encoder is not None else None,
         temperatures={by.value: temperatures[by] for by in used},
         passages=tuple(
@@ -291,7 +291,7 @@ def place_query(
     return float(x), float(y)
 
 
-def _layout(studio: Studio, collected: Collected, key: str, job: Job) -> Layout:
+def _layout(studio: Studio, collected: PassageArrays, key: str, job: Job) -> Layout:
     assert collected.embeddings is not None
     first: dict[str, int] = {}
     for place_, text in enumerate(collected.texts):
@@ -301,7 +301,7 @@ def _layout(studio: Studio, collected: Collected, key: str, job: Job) -> Layout:
     return lay_out(studio.store, key, texts, rows, SEED, job) if stored is None else stored
 
 
-def _map(studio: Studio, collected: Collected, layout: Layout, encoder: str) -> PassageMap:
+def _map(studio: Studio, collected: PassageArrays, layout: Layout, encoder: str) -> PassageMap:
     point_of = {text: point for point, text in enumerate(layout.queries)}
     rows = studio.store.passages.by_ids([each.id for each in collected.passages])
     return PassageMap(

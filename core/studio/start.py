@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..background import Job, Urgency
-from ..reporting.results.idea import Idea, Preference, Shown, Way
+from ..reporting.results.idea import AnswerWay, Idea, Preference, Shown
 from ..reporting.results.query import AnswerRow, Effect
 from ..retrieval.knobs import Knobs
 from ..retrieval.pool_view import PoolView
@@ -54,7 +54,7 @@ def idea(studio: Studio) -> tuple[Idea | None, Job | None]:
     effects = list(map(_known_effect, contexts))
     job = None if all(effects) else _score(studio, contexts)
     similar, mix = (
-        Way(
+        AnswerWay(
             each.request.knobs.method,
             _shown(found.view, each),
             each.diversity,
@@ -62,7 +62,9 @@ def idea(studio: Studio) -> tuple[Idea | None, Job | None]:
         )
         for each, effect in zip(contexts, effects, strict=True)
     )
-    none = Way(NONE, (), None, _preference(effects[0] or effects[1], example.best, alone=True))
+    none = AnswerWay(
+        NONE, (), None, _preference(effects[0] or effects[1], example.best, alone=True)
+    )
     right = example.answers[example.best]
     line = _provenance(contexts[1])
     return Idea(shown.query, right, none, similar, mix, shown.chosen, line), job

@@ -6,17 +6,17 @@ from functools import partial
 from core.programs import Example, Run
 from core.programs.paper import CATALOGUE, retrieve_then_read, vanilla
 from core.programs.primitives import all_but, generate, retrieve, sample
-from core.programs.prompting import Field, Template
-from core.programs.trial import Row
+from core.programs.prompting import ProgramTemplate, TemplateField
+from core.programs.trial import TrialRow
 
-QUESTION = Field("question", "Q:", "")
-ANSWER = Field("answer", "A:", "", generated=True)
-PAIRS = Template("pairs", "", (QUESTION, ANSWER), separator="\n\n", describes=False)
+QUESTION = TemplateField("question", "Q:", "")
+ANSWER = TemplateField("answer", "A:", "", generated=True)
+PAIRS = ProgramTemplate("pairs", "", (QUESTION, ANSWER), separator="\n\n", describes=False)
 """What the practice model knows: the template `qa` of pools."""
-LABELLED = Template(
+LABELLED = ProgramTemplate(
     "labelled",
     "",
-    (Field("context", "Context:", ""), QUESTION, ANSWER),
+    (TemplateField("context", "Context:", ""), QUESTION, ANSWER),
     separator="\n\n",
     describes=False,
 )
@@ -33,7 +33,7 @@ def read_as_a_demonstration(run: Run, example: Example, *, shots: int, k: int) -
     return example.copy(pred=written.last)
 
 
-def rows_in_its_own_form(shots: int) -> tuple[Row, Row, Row]:
+def rows_in_its_own_form(shots: int) -> tuple[TrialRow, TrialRow, TrialRow]:
     """Vanilla, retrieve-then-read with the passage as a pair, and with the passage after a label.
 
     Args:
@@ -45,7 +45,7 @@ def rows_in_its_own_form(shots: int) -> tuple[Row, Row, Row]:
     labelled = replace(read, run=partial(retrieve_then_read, template=LABELLED))
     numbers = {"shots": shots, "k": 1}
     return (
-        Row("vanilla", alone, {"shots": shots}),
-        Row("retrieve-then-read", reading, numbers),
-        Row("retrieve-then-read after a label", labelled, numbers),
+        TrialRow("vanilla", alone, {"shots": shots}),
+        TrialRow("retrieve-then-read", reading, numbers),
+        TrialRow("retrieve-then-read after a label", labelled, numbers),
     )

@@ -11,9 +11,9 @@ from core.background import Watcher
 from core.background.watcher import EMBEDDING, EXAMPLES
 from core.demonstration.demonstration import EvaluationExample
 from core.embedding import Encoder
-from core.evaluation.plan.comparison_rows import Row
+from core.evaluation.plan.comparison_rows import ComparisonRow
 from core.evaluation.plan.engine import Engine
-from core.evaluation.results.run_figures import Skipped
+from core.evaluation.results.run_figures import SkippedExample
 from core.evaluation.scoring.example_scores import Setting, score_example
 from core.metrics.scores import AnswerScores
 from core.retrieval.choosing import choose_context, find_method
@@ -72,7 +72,7 @@ class WithEncoder:
         self,
         store: Store,
         encoder: Encoder,
-        rows: Sequence[Row],
+        rows: Sequence[ComparisonRow],
         splits: Sequence[Split],
         engine: Engine | None,
     ) -> None:
@@ -148,13 +148,13 @@ class WithEncoder:
             return {}
         setting = Setting(view, self._engine, self._rows[0].knobs.order)
         scored = score_example(setting, example, chosen, watcher)
-        if isinstance(scored, Skipped):
+        if isinstance(scored, SkippedExample):
             self.skipped += 1
             return {}
         return {name: outcome.scores for name, outcome in scored.by_key.items()}
 
 
-def _row(row: Row, found: Found, queries: Queries, first: str) -> StudyRow:
+def _row(row: ComparisonRow, found: Found, queries: Queries, first: str) -> StudyRow:
     def column(name: str, of: str) -> Vector:
         return np.array([getattr(each, name) for each in found[of]], dtype=np.float64)
 

@@ -7,7 +7,7 @@ from core.background.watcher import EMBEDDING
 from core.demonstration.demonstration import EvaluationExample, Status
 from core.engines import LocalEngine
 from core.errors import InvalidInput
-from core.evaluation.plan.comparison_rows import Row
+from core.evaluation.plan.comparison_rows import ComparisonRow
 from core.evaluation.plan.examples import examples_of
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import PoolView
@@ -69,14 +69,14 @@ class VrsdRequest:
             )
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[ComparisonRow, ...]:
         """VRSD first, then what it is compared with."""
         shared = Knobs("vrsd", self.k, candidates=self.candidates, embed=self.embed)
         mmr = (replace(shared, method="rel+div", lambda_d=value) for value in VRSD_LAMBDAS_D)
         return (
-            Row("vrsd", shared),
-            *(Row(f"rel+div@lambda_d={knobs.lambda_d:g}", knobs) for knobs in mmr),
-            Row("bm25", replace(shared, method="bm25", candidates=0)),
+            ComparisonRow("vrsd", shared),
+            *(ComparisonRow(f"rel+div@lambda_d={knobs.lambda_d:g}", knobs) for knobs in mmr),
+            ComparisonRow("bm25", replace(shared, method="bm25", candidates=0)),
         )
 
 

@@ -8,7 +8,7 @@ import pytest
 from core.background import Watcher
 from core.demonstration.demonstration import Draft, EvaluationExample, incorrect_answers
 from core.errors import Cancelled
-from core.evaluation.results.run_figures import Skipped, SkipReason
+from core.evaluation.results.run_figures import SkippedExample, SkipReason
 from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.evaluation.scoring.quality_bias import score_quality
@@ -168,8 +168,8 @@ def test_what_it_cannot_be_asked_is_passed_over(run):
     asked = [EXAMPLES[1], odd, long]
     found = run(evaluate, engine, {"rel": Knobs("rel", 1)}, examples=asked)
     assert set(found.figures.skipped) == {
-        Skipped("black", SkipReason.WITHOUT_TOKENS, "..."),
-        Skipped("grey or white or black", SkipReason.TOO_LONG),
+        SkippedExample("black", SkipReason.WITHOUT_TOKENS, "..."),
+        SkippedExample("grey or white or black", SkipReason.TOO_LONG),
     }
     assert found.examples == (EXAMPLES[1],)
     # "red green grey? Ask me twice." leaves no room for "grey? good": it was left out.

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from core.evaluation.plan.comparison_rows import Row
+from core.evaluation.plan.comparison_rows import ComparisonRow
 from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import Knobs
 from core.settings import Embed
@@ -280,9 +280,9 @@ def test_two_settings_of_one_method_are_run_and_told_apart(opened, finish, the_s
     assert [(row.name, row.setting) for row in again.rows] == [
         (row.name, row.setting)
         for row in (
-            Row("none", Knobs("none", 3)),
-            Row("rel+div", Knobs("rel+div", 3)),
-            Row("wide", Knobs("rel+div", 2, 0.0)),
+            ComparisonRow("none", Knobs("none", 3)),
+            ComparisonRow("rel+div", Knobs("rel+div", 3)),
+            ComparisonRow("wide", Knobs("rel+div", 2, 0.0)),
         )
     ]
 

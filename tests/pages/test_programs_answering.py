@@ -7,7 +7,7 @@ import pytest
 from core.background import Watcher
 from core.errors import Cancelled
 from core.language_model.scripted.model import ScriptedLanguageModel
-from core.passages.search import By
+from core.passages.search import SearchBy
 from core.settings import data_folder
 from core.studio import passages
 from core.studio.pools import pools
@@ -42,7 +42,7 @@ def two_hop(workspace, every_studio, hashing_encoder, presence, the_studio):
 @pytest.fixture
 def searchable(two_hop, the_studio):
     file = data_folder() / "two-hop-passages.jsonl"
-    passages.run_import(the_studio(), passages.ImportRequest(file, "two-hop"))
+    passages.run_import(the_studio(), passages.PassagesImportRequest(file, "two-hop"))
     return two_hop
 
 
@@ -151,8 +151,9 @@ def test_how_demonstrations_were_made_is_shown(searchable, open_page, finish, th
 def test_a_run_that_was_cut_off_goes_on(searchable, open_page, finish, the_studio):
     done = []
     watcher = Watcher(lambda now, total: done.append(now), cancelled=lambda: len(done) >= 4)
+    knobs = {"shots": 4, "samples": 3}
     request = TrialRequest(("multi-hop", "vanilla"), "two-hop", "two-hop",
-                           {"shots": 4, "samples": 3}, seeds=1, limit=8, by=By.BM25)  # fmt: skip
+                           knobs, seeds=1, limit=8, by=SearchBy.BM25)  # fmt: skip
     with pytest.raises(Cancelled):
         trials.run(the_studio(), request, watcher)
     app = open_page("programs", **LINK)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.retrieval.knobs import Knobs
-from core.retrieval.retrieved import Retrieved
+from core.retrieval.retrieved import RetrievalCounts
 from core.studio import Setup
 from core.studio.pools.retrieved import retrieved_now
 from pages.common.demonstrations.saving import EDITING_KEY
@@ -22,7 +22,7 @@ ASKED = Knobs("rel+div", 2, lambda_d=0.6)
 def counted(the_studio):
     """What is counted with the knobs of the link."""
 
-    def found() -> Retrieved | None:
+    def found() -> RetrievalCounts | None:
         return retrieved_now(the_studio(), Setup(POOL, None, None), ASKED)[0]
 
     return found

@@ -3,7 +3,7 @@
 import pytest
 
 from core.background import Watcher
-from core.evaluation.plan.comparison_rows import Row
+from core.evaluation.plan.comparison_rows import ComparisonRow
 from core.reporting.tables.pairs import RANKS_TITLE, TITLE
 from core.reporting.words.provenance import NEVER_ACROSS
 from core.retrieval.knobs import Knobs
@@ -25,7 +25,7 @@ def other_model(tmp_path_factory):
 def open_compared(visited_pool, language_model, other_model, open_page, finish):
     def opened(*models):
         rows = [
-            Row(f"{method}{at}", Knobs(method, 2), model)
+            ComparisonRow(f"{method}{at}", Knobs(method, 2), model)
             for at, model in enumerate(models)
             for method in ("none", "rel", "rel+div")
         ]

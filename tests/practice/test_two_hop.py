@@ -7,7 +7,7 @@ import pytest
 
 from core.language_model import load
 from core.language_model.scripted.facts import CHAINS, understood
-from core.passages.search import By, Collected, PassageSearch
+from core.passages.search import PassageArrays, PassageSearch, SearchBy
 from core.programs import Example, Passage, Run
 from core.programs.trial import draw, row_of, run_trial, summarised
 from core.programs.trial.running import rows_of
@@ -29,7 +29,7 @@ def passages(two_hop):
 
 @pytest.fixture(scope="module")
 def search(passages):
-    return PassageSearch(Collected("two-hop", 1, passages), By.BM25)
+    return PassageSearch(PassageArrays("two-hop", 1, passages), SearchBy.BM25)
 
 
 @pytest.fixture(scope="module")

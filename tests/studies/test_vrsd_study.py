@@ -8,7 +8,7 @@ import pytest
 from core.background import Watcher
 from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import Cancelled, InvalidInput
-from core.evaluation.plan.comparison_rows import Row
+from core.evaluation.plan.comparison_rows import ComparisonRow
 from core.evaluation.plan.examples import is_held_out
 from core.retrieval.knobs import Knobs
 from core.settings import Embed
@@ -196,7 +196,7 @@ def test_a_language_model_judges_the_same_contexts_as_a_comparison_does(studio, 
     }
     request = compare.CompareRequest(
         Setup("kept", None, model),
-        tuple(Row(name, knobs) for name, knobs in settings.items()),
+        tuple(ComparisonRow(name, knobs) for name, knobs in settings.items()),
         examples="asked",
     )
     compared = compare.run(studio, request, Watcher(), lambda line: None).summary()

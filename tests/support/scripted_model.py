@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from core.errors import Cancelled
 from core.generation import EndedBy, Generation, GenerationRequest
-from core.programs import Found, Passage
+from core.programs import Passage, ScoredPassage
 
 
 def text_of(text, log_prob=-1.0, ended_by=EndedBy.STOP):
@@ -62,7 +62,7 @@ class TableRetriever:
 
     def search(self, query, k):
         self.asked.append((query, k))
-        return [Found(Passage(*row[:2]), *row[2:]) for row in self.table.get(query, ())][:k]
+        return [ScoredPassage(Passage(*row[:2]), *row[2:]) for row in self.table.get(query, ())][:k]
 
     def scores(self, query, passages):
         scores = {row[0]: row[2] for row in self.table[query]}

@@ -7,7 +7,7 @@ from enum import IntEnum
 
 from ..files.cells import listed_in
 from ..files.grid import plain, series
-from ..files.tables import Table
+from ..files.tables import FileTable
 from .keys import split_options
 
 KEYS = (
@@ -130,7 +130,7 @@ def is_beside(column: str) -> bool:
     return bool(set(plain(column).split("_")) & _BESIDE)
 
 
-def has_texts(table: Table, column: str, *, words: bool, repeated: bool = False) -> bool:
+def has_texts(table: FileTable, column: str, *, words: bool, repeated: bool = False) -> bool:
     """Whether the column has texts that may be candidates or queries.
 
     Names such as `explanation` and `source` say that they are none.
@@ -151,7 +151,7 @@ def has_texts(table: Table, column: str, *, words: bool, repeated: bool = False)
     return 2 * long >= len(table.rows) and different
 
 
-def candidates_in(table: Table) -> Iterator[Candidates]:
+def candidates_in(table: FileTable) -> Iterator[Candidates]:
     """The columns that may have several candidates in a row, the clearest first."""
     names = (*_OPTIONS, *_ANSWERS)
     ranked: list[tuple[int, Candidates]] = []
@@ -173,20 +173,20 @@ def candidates_in(table: Table) -> Iterator[Candidates]:
     )
 
 
-def _has_values_beside(table: Table, column: str) -> bool:
+def _has_values_beside(table: FileTable, column: str) -> bool:
     """Whether the column has the texts of objects, and others what these have beside them."""
     beside = any(name.rpartition(".")[0] == column for name in table.columns)
     return beside and any(isinstance(row.get(column), list) for row in table.rows)
 
 
-def _size(table: Table, candidates: Candidates) -> int:
+def _size(table: FileTable, candidates: Candidates) -> int:
     """How much lists of candidates contain: of two that are called alike the fuller is first."""
     (column, *_) = candidates.columns
     cells = (row.get(column) for row in table.rows)
     return sum(len(cell) for cell in cells if isinstance(cell, list))
 
 
-def columns_of_others(table: Table, candidates: Candidates) -> set[str]:
+def columns_of_others(table: FileTable, candidates: Candidates) -> set[str]:
     """The other columns of options, and what belongs to the same objects as these."""
     own = {candidates.columns[0], candidates.columns[0].rpartition(".")[0]}
     others = {
@@ -199,7 +199,7 @@ def columns_of_others(table: Table, candidates: Candidates) -> set[str]:
     return others | {name for name in table.columns if name.rpartition(".")[0] in parents - own}
 
 
-def unnamed_in(table: Table) -> Iterator[Candidates]:
+def unnamed_in(table: FileTable) -> Iterator[Candidates]:
     """Lists and series of columns, whatever they are called."""
     for column in table.columns:
         if (split := _separator(table, column)) in ("", "\n", "|", " / "):
@@ -209,7 +209,7 @@ def unnamed_in(table: Table) -> Iterator[Candidates]:
             yield Candidates(tuple(columns.values()), called_options=False)
 
 
-def siblings_of(table: Table, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
+def siblings_of(table: FileTable, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """The other series of as many columns, in their order: `score_a` and `score_b`."""
     every = [tuple(labels.values()) for labels in series(table.columns).values()]
     for own in every:
@@ -236,7 +236,7 @@ _SAMPLE = 2000
 _SEPARATORS = ("\n", "|", " / ", ";", ",")
 
 
-def _separator(table: Table, column: str) -> str | None:
+def _separator(table: FileTable, column: str) -> str | None:
     """What separates the candidates in the column's cells: empty for lists, None for one text.
 
     A separator must split every cell, and all into as many parts.
@@ -261,7 +261,7 @@ def _separator(table: Table, column: str) -> str | None:
     return None
 
 
-def _have_several(table: Table, labels: dict[str, str]) -> bool:
+def _have_several(table: FileTable, labels: dict[str, str]) -> bool:
     """Whether some row has a text in two of the columns, and none has a list."""
     several = False
     for row in table.rows:

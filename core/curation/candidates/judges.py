@@ -10,7 +10,7 @@ from ...demonstration.fields import FIELD
 from ...errors import InvalidInput
 from ...text import same_text
 from ..files.grid import plain, series
-from ..files.tables import Table
+from ..files.tables import FileTable
 from ..mapping import Mapping
 from ..rows import CellReader
 from .columns import (
@@ -23,7 +23,7 @@ from .columns import (
     strength_of,
 )
 from .keys import like_a_key
-from .quiz import Key, Way, rows_in, ways_to_judge
+from .quiz import JudgingWay, Key, rows_in, ways_to_judge
 from .verdicts import Extreme, is_score, may_be_verdict, number_in, plain_value, verdict_of
 
 _STRONG_WORDS = {"correct", "incorrect", "right", "wrong"}
@@ -52,7 +52,7 @@ class Judge:
     """
 
     mapping: Mapping
-    ways: list[Way]
+    ways: list[JudgingWay]
     certain: bool
 
     @property
@@ -65,7 +65,7 @@ MapWith: TypeAlias = Callable[[Candidates, tuple[str, ...]], Mapping | None]
 """The mapping of the table for candidates and the columns that judge them; None without a query."""
 
 
-def judges_of(table: Table, candidates: Candidates, map_with: MapWith) -> Iterator[Judge]:
+def judges_of(table: FileTable, candidates: Candidates, map_with: MapWith) -> Iterator[Judge]:
     """The columns that judge the candidates, the clearest first."""
     others = columns_of_others(table, candidates)
     for columns in siblings_of(table, candidates.columns) if candidates.several else ():
@@ -87,7 +87,7 @@ def _rank(column: str) -> tuple[int, int]:
 
 
 def _judge(
-    table: Table, candidates: Candidates, columns: tuple[str, ...], map_with: MapWith
+    table: FileTable, candidates: Candidates, columns: tuple[str, ...], map_with: MapWith
 ) -> Judge | None:
     """What the columns say of the candidates; None where they do not judge them."""
     strength = min(map(strength_of, columns))
@@ -102,7 +102,7 @@ def _judge(
     return _judge_of_several(table, candidates, mapping, strength)
 
 
-def _is_text_or_flag(table: Table, mapping: Mapping) -> bool:
+def _is_text_or_flag(table: FileTable, mapping: Mapping) -> bool:
     """Whether the best of the answers is named by its text or by a flag on its row: no key is."""
     found = ways(table, mapping, ENOUGH)
     words = set(map(str.lower, _values(table, mapping))) <= {"true", "false"}
@@ -110,7 +110,7 @@ def _is_text_or_flag(table: Table, mapping: Mapping) -> bool:
 
 
 def _judge_of_several(
-    table: Table, candidates: Candidates, mapping: Mapping, strength: Strength
+    table: FileTable, candidates: Candidates, mapping: Mapping, strength: Strength
 ) -> Judge | None:
     """What columns say of the several candidates in a row, by keys or by a value for each."""
     certain = strength is Strength.CERTAIN and not _count_up(table, mapping.answer[0])
@@ -141,7 +141,7 @@ def _judge_of_several(
     return Judge(mapping, [], certain=False) if unread and values else None
 
 
-def _may_be_sides(table: Table, candidates: Candidates, found: list[Way]) -> bool:
+def _may_be_sides(table: FileTable, candidates: Candidates, found: list[JudgingWay]) -> bool:
     """Whether there are two, and the keys are figures that may say whether the first is better."""
     if len(candidates.columns) != 2 or found[0].key is Key.TEXT:
         return False
@@ -152,7 +152,7 @@ def _may_be_sides(table: Table, candidates: Candidates, found: list[Way]) -> boo
     return numbers and (lettered or not candidates.called_options) and not by_name
 
 
-def _is_of_series(table: Table, mapping: Mapping) -> bool:
+def _is_of_series(table: FileTable, mapping: Mapping) -> bool:
     """Whether the column is one of several alike, as `correct_a` is beside `correct_b`."""
     (column, *more) = mapping.answer
     alike = [set(each.values()) for each in series(table.columns).values()]
@@ -164,7 +164,7 @@ def _is_of_series(table: Table, mapping: Mapping) -> bool:
     )
 
 
-def _are_aligned(table: Table, mapping: Mapping, *, known: bool) -> bool:
+def _are_aligned(table: FileTable, mapping: Mapping, *, known: bool) -> bool:
     """Whether there are as many values as candidates, and they may be verdicts on these."""
     cells = CellReader(sample(table), mapping)
     try:
@@ -179,7 +179,7 @@ def _are_aligned(table: Table, mapping: Mapping, *, known: bool) -> bool:
     return enough and (known or few or verdicts)
 
 
-def _judge_of_single(table: Table, mapping: Mapping, strength: Strength) -> Judge | None:
+def _judge_of_single(table: FileTable, mapping: Mapping, strength: Strength) -> Judge | None:
     """What a column says of the one candidate in each row."""
     (column,), (candidate,) = mapping.answer, mapping.options
     counts = Counter(_values(table, mapping))
@@ -202,13 +202,13 @@ def _judge_of_single(table: Table, mapping: Mapping, strength: Strength) -> Judg
     return None
 
 
-def _are_words(table: Table, column: str) -> bool:
+def _are_words(table: FileTable, column: str) -> bool:
     """Whether all texts of the column are words such as yes and no."""
     return all(verdict_of(text_in(row.get(column))) is not None for row in table.rows)
 
 
 def _may_judge(
-    table: Table, mapping: Mapping, strength: Strength, distinct: set[str], *, missing: bool
+    table: FileTable, mapping: Mapping, strength: Strength, distinct: set[str], *, missing: bool
 ) -> bool:
     """Whether the values of a column, which are not certain to judge, may do so."""
     (column,) = mapping.answer
@@ -226,7 +226,7 @@ def _may_judge(
     return (known or differing) and few and plain(column) not in FIELD["tags"].synonyms
 
 
-def ways(table: Table, mapping: Mapping, share: float) -> list[Way]:
+def ways(table: FileTable, mapping: Mapping, share: float) -> list[JudgingWay]:
     """The ways in which the mapping's options are judged in at least a share of the rows.
 
     Of a long table, a sample is enough to recognise a way: `quiz.judge` reads every row.
@@ -238,7 +238,7 @@ def ways(table: Table, mapping: Mapping, share: float) -> list[Way]:
         return []  # a cell without options
 
 
-def sample(table: Table) -> Table:
+def sample(table: FileTable) -> FileTable:
     """The table, or of a long one its first rows, where a query's follow each other, and others."""
     rows = table.rows
     if len(rows) <= 2 * _SAMPLE:
@@ -253,18 +253,18 @@ def text_in(cell: object) -> str:
     return "" if cell is None or isinstance(cell, list | dict) else str(cell).strip()
 
 
-def is_flag(table: Table, column: str) -> bool:
+def is_flag(table: FileTable, column: str) -> bool:
     """Whether the column has nothing but 0, 1, true and false."""
     return {plain_value(text_in(row.get(column))) for row in table.rows} <= _BARE_FLAGS
 
 
-def _values(table: Table, mapping: Mapping) -> list[str]:
+def _values(table: FileTable, mapping: Mapping) -> list[str]:
     """The texts of the columns that judge, without the empty ones."""
     texts = (text_in(row.get(column)) for row in table.rows for column in mapping.answer)
     return [text for text in texts if text]
 
 
-def _count_up(table: Table, column: str) -> bool:
+def _count_up(table: FileTable, column: str) -> bool:
     """Whether all of the column's lists are 0 and 1."""
     lists = [cell for row in table.rows if isinstance(cell := row.get(column), list)]
     return bool(lists) and all(list(map(str, cell)) == ["0", "1"] for cell in lists)
@@ -278,7 +278,7 @@ def says_right(column: str) -> bool:
     })  # fmt: skip
 
 
-def _differ_within_a_query(table: Table, mapping: Mapping, column: str) -> bool:
+def _differ_within_a_query(table: FileTable, mapping: Mapping, column: str) -> bool:
     first: dict[tuple[str, ...], str] = {}
     for row in table.rows:
         query = tuple(same_text(text_in(row.get(part))) for part in mapping.query)
@@ -288,7 +288,7 @@ def _differ_within_a_query(table: Table, mapping: Mapping, column: str) -> bool:
     return False
 
 
-def _are_bare(table: Table, mapping: Mapping) -> bool:
+def _are_bare(table: FileTable, mapping: Mapping) -> bool:
     """Whether the column has nothing but lists of 0, 1, true and false."""
     cells = [cell for row in table.rows if (cell := row.get(mapping.answer[0])) is not None]
     for cell in cells:

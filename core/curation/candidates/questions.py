@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from ...errors import InvalidInput
 from ..files.grid import plain
-from ..files.tables import Table, commas
+from ..files.tables import FileTable, commas
 from ..mapping import Mapping
 from .columns import (
     Candidates,
@@ -17,7 +17,7 @@ from .columns import (
 )
 from .judges import ENOUGH, Judge, MapWith, is_flag, judges_of, sample, says_right, text_in, ways
 from .keys import like_a_key
-from .quiz import Key, Way
+from .quiz import JudgingWay, Key
 from .verdicts import may_be_verdict, number_in, plain_value, verdict_of
 
 _ANSWERS = (
@@ -28,7 +28,7 @@ _ANSWERS = (
 
 
 def suspect(
-    table: Table, mapping: Mapping, *, labelled: bool
+    table: FileTable, mapping: Mapping, *, labelled: bool
 ) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """Columns that may be candidates, and those that may judge them; None without suspicion.
 
@@ -65,17 +65,19 @@ def suspect(
     return None
 
 
-def _texts(table: Table, used: set[str], *, words: bool, repeated: bool = False) -> tuple[str, ...]:
+def _texts(
+    table: FileTable, used: set[str], *, words: bool, repeated: bool = False
+) -> tuple[str, ...]:
     free = (name for name in table.columns if name not in used)
     return tuple(name for name in free if has_texts(table, name, words=words, repeated=repeated))
 
 
-def _repeats_queries(table: Table, mapping: Mapping) -> bool:
+def _repeats_queries(table: FileTable, mapping: Mapping) -> bool:
     queries = {tuple(text_in(row.get(name)) for name in mapping.query) for row in table.rows}
     return 2 * len(queries) <= len(table.rows)
 
 
-def _are_keys(table: Table, column: str, *, verdicts: bool = False) -> bool:
+def _are_keys(table: FileTable, column: str, *, verdicts: bool = False) -> bool:
     """Whether most texts of the column may be keys, and with `verdicts` also flags and figures."""
     cells = (row.get(column) for row in table.rows)
     every = (each for cell in cells for each in (cell if isinstance(cell, list) else [cell]))
@@ -111,7 +113,7 @@ class Unclear(InvalidInput):
         self.proposal = proposal
 
 
-def guess_judged(table: Table, map_with: MapWith) -> Mapping | list[Judge]:
+def guess_judged(table: FileTable, map_with: MapWith) -> Mapping | list[Judge]:
     """The mapping of the first candidates that something judges for certain; else what may.
 
     Raises:
@@ -131,7 +133,7 @@ def guess_judged(table: Table, map_with: MapWith) -> Mapping | list[Judge]:
 
 
 def ask_about(
-    table: Table, doubtful: list[Judge], answers: Mapping | None, map_with: MapWith
+    table: FileTable, doubtful: list[Judge], answers: Mapping | None, map_with: MapWith
 ) -> None:
     """Ask where what may be judged would all be right, or where there are no other answers.
 
@@ -153,7 +155,7 @@ def ask_about(
             raise _unclear(judge.mapping)
 
 
-def ask_about_labels(table: Table, mapping: Mapping, map_with: MapWith) -> None:
+def ask_about_labels(table: FileTable, mapping: Mapping, map_with: MapWith) -> None:
     """Ask where what seems to be a classification set has candidates, whose labels judge these.
 
     Raises:
@@ -167,7 +169,7 @@ def ask_about_labels(table: Table, mapping: Mapping, map_with: MapWith) -> None:
 
 
 def refuse_if_judged(
-    table: Table, mapping: Mapping, map_with: MapWith, *, labelled: bool
+    table: FileTable, mapping: Mapping, map_with: MapWith, *, labelled: bool
 ) -> Mapping:
     """The mapping, or another one where a column judges its answers; answers are in single texts.
 
@@ -209,20 +211,20 @@ def refuse_if_judged(
     return mapping
 
 
-def _best(table: Table, mapping: Mapping) -> str | None:
+def _best(table: FileTable, mapping: Mapping) -> str | None:
     """The column of the best of answers that are right: true or false, not correct or incorrect."""
     values = [plain_value(text_in(row.get(mapping.best or ""))) for row in table.rows]
     verdicts = sum(value in _VERDICTS for value in values)
     return None if 2 * verdicts >= len(values) else mapping.best
 
 
-def _may_be_keys(table: Table, answer: str, way: Way) -> bool:
+def _may_be_keys(table: FileTable, answer: str, way: JudgingWay) -> bool:
     """Whether the answers may be no answers but keys: texts are right, whatever is beside them."""
     rest = (row.get(answer) for n, row in enumerate(table.rows, start=1) if n not in way.found)
     return way.key is not Key.TEXT or any(0 < len(text_in(cell)) <= _SHORT for cell in rest)
 
 
-def _refuse_differing_verdicts(judges: list[Judge], table: Table) -> None:
+def _refuse_differing_verdicts(judges: list[Judge], table: FileTable) -> None:
     """Refuse where two columns of verdicts on the same texts differ in some row."""
     first, *others = (judge.mapping for judge in judges)
     for other in others:
@@ -232,7 +234,7 @@ def _refuse_differing_verdicts(judges: list[Judge], table: Table) -> None:
             raise _differ(first, other)
 
 
-def _refuse_contradictions(judges: list[Judge], table: Table) -> None:
+def _refuse_contradictions(judges: list[Judge], table: FileTable) -> None:
     """Refuse where two columns judge the same candidates and call different ones right.
 
     A single flag, such as whether it was a tie, does not count beside one for each candidate.

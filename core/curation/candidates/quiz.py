@@ -124,7 +124,7 @@ _Read: TypeAlias = Callable[[JudgedRow], Places | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class JudgingWay:
     """One way to read the values.
 
     Attributes:
@@ -166,7 +166,7 @@ def judge(cells: CellReader, mapping: Mapping) -> QuizResult:
     return QuizResult(quiz, chosen)
 
 
-def ways_to_judge(cells: CellReader, mapping: Mapping, share: float) -> list[Way]:
+def ways_to_judge(cells: CellReader, mapping: Mapping, share: float) -> list[JudgingWay]:
     """The way in which the values can be read; several where the file leaves it open.
 
     Empty where no way fits at least this share of the rows, and where no row has a choice.
@@ -194,7 +194,7 @@ def _values(cells: CellReader, mapping: Mapping) -> list[str]:
     return [text for column in mapping.answer for text in (cells.texts((column,)) or [""])]
 
 
-def _fitting(rows: list[JudgedRow], mapping: Mapping, share: float = 0.5) -> list[Way]:
+def _fitting(rows: list[JudgedRow], mapping: Mapping, share: float = 0.5) -> list[JudgingWay]:
     """The way that fits the most rows; several where they fit as many and differ in some row."""
     if not rows:
         return []
@@ -204,7 +204,7 @@ def _fitting(rows: list[JudgedRow], mapping: Mapping, share: float = 0.5) -> lis
     else:
         readings = _readings(rows, mapping)
         ways = [
-            Way(key, first, _found(rows, read), len(rows))
+            JudgingWay(key, first, _found(rows, read), len(rows))
             for key, first, read in readings
             if key == chosen or not chosen
         ]
@@ -219,7 +219,7 @@ def _fitting(rows: list[JudgedRow], mapping: Mapping, share: float = 0.5) -> lis
         best.remove(best[0])  # it was by their texts
     if best[0].key is Key.LABEL and not texts and not _labels_may_be_positions(rows, mapping):
         return best[:1]
-    different: list[Way] = []
+    different: list[JudgingWay] = []
     for way in best:
         if all(way.found != other.found for other in different):
             different.append(way)
@@ -283,10 +283,12 @@ def _right_ones(row: JudgedRow, judge: Callable[[str], bool | None]) -> Places |
     return tuple(place for place, right in enumerate(verdicts) if right)
 
 
-def _by_rule(rows: list[JudgedRow], right: Right) -> Way:
+def _by_rule(rows: list[JudgedRow], right: Right) -> JudgingWay:
     if right.extreme is None:
         key = Key.FLAG if right.words else Key.NUMBER
-        return Way(key, 0, _found(rows, lambda row: _right_ones(row, right.judge)), len(rows))
+        return JudgingWay(
+            key, 0, _found(rows, lambda row: _right_ones(row, right.judge)), len(rows)
+        )
     numbers = {row.number: list(map(number_in, row.values)) for row in rows}
     of_query: dict[str, list[float]] = {}
     for row in rows:
@@ -300,7 +302,7 @@ def _by_rule(rows: list[JudgedRow], right: Right) -> Way:
             level = len(all_of_query) > 1 and len(set(all_of_query)) == 1
             places = (place for place, number in enumerate(own) if number == best and not level)
             found[row.number] = tuple(places)
-    return Way(Key.NUMBER, 0, found, len(rows))
+    return JudgingWay(Key.NUMBER, 0, found, len(rows))
 
 
 def _chosen(row: JudgedRow, places: Places) -> RowAnswers:
@@ -315,7 +317,7 @@ def _chosen(row: JudgedRow, places: Places) -> RowAnswers:
 
 
 def _left_out(
-    rows: list[JudgedRow], way: Way, chosen: Lookup[int, RowAnswers], mapping: Mapping
+    rows: list[JudgedRow], way: JudgingWay, chosen: Lookup[int, RowAnswers], mapping: Mapping
 ) -> Iterator[RowLeftOut]:
     """The rows without a right option, unless other rows of the query have one."""
     answered = {row.query for row in rows if chosen[row.number].answers}
@@ -331,7 +333,7 @@ def _left_out(
             yield RowLeftOut(row.number, row.written, Unfit.TIE if level else Unfit.NONE_RIGHT)
 
 
-def _ambiguous(mapping: Mapping, ways: list[Way]) -> InvalidInput:
+def _ambiguous(mapping: Mapping, ways: list[JudgingWay]) -> InvalidInput:
     answer, options = f'"{commas(mapping.answer)}"', f'"{commas(mapping.options)}"'
     if all(way.key is Key.POSITION for way in ways):
         return InvalidInput(

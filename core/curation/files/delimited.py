@@ -100,7 +100,7 @@ _Quoting: TypeAlias = Literal[0, 3]
 _Record: TypeAlias = tuple[int, list[str]]
 
 
-class _Reading(NamedTuple):
+class _DelimitedReading(NamedTuple):
     """A grid, and how many of its rows have fewer cells than the header."""
 
     grid: Grid
@@ -177,7 +177,7 @@ def _best_reading(text: str, name: str, delimiter: str) -> Grid:
     return plain.grid if plain else _read(text, name, delimiter).grid
 
 
-def _attempt(text: str, name: str, delimiter: str, quoting: _Quoting) -> _Reading | None:
+def _attempt(text: str, name: str, delimiter: str, quoting: _Quoting) -> _DelimitedReading | None:
     try:
         return _read(text, name, delimiter, quoting)
     except InvalidInput:
@@ -198,7 +198,9 @@ def _without_spaces_around_quotes(text: str, delimiter: str) -> str | None:
     return re.sub(rf"(\A|{edge}|[\r\n]) *{_QUOTED} *(?={edge}|[\r\n]|\Z)", r"\1\2", text)
 
 
-def _read(text: str, name: str, delimiter: str, quoting: _Quoting = csv.QUOTE_MINIMAL) -> _Reading:
+def _read(
+    text: str, name: str, delimiter: str, quoting: _Quoting = csv.QUOTE_MINIMAL
+) -> _DelimitedReading:
     return _reading(_records(text, name, delimiter, quoting), name, delimiter)
 
 
@@ -231,9 +233,9 @@ def _records(text: str, name: str, delimiter: str, quoting: _Quoting) -> list[_R
     return records
 
 
-def _reading(records: list[_Record], name: str, delimiter: str) -> _Reading:
+def _reading(records: list[_Record], name: str, delimiter: str) -> _DelimitedReading:
     if not records:
-        return _Reading(Grid([], []), 0)
+        return _DelimitedReading(Grid([], []), 0)
     records, guarded = _without_guards(records)
     header = records[0][1]
     columns = unique_columns(header)
@@ -262,7 +264,7 @@ def _reading(records: list[_Record], name: str, delimiter: str) -> _Reading:
             f'Cells written as ="0042" so that a spreadsheet takes them for texts: '
             f"{guarded.total():,}, in {names}; the text in the quotes was read.",
         )
-    return _Reading(Grid(kept, rows, warnings), len(short))
+    return _DelimitedReading(Grid(kept, rows, warnings), len(short))
 
 
 def _without_guards(records: list[_Record]) -> tuple[list[_Record], Counter[int]]:

@@ -106,7 +106,7 @@ def unique_columns(header: Sequence[str]) -> list[str]:
     return columns
 
 
-class Reshaped(NamedTuple):
+class ShapedRows(NamedTuple):
     """The rows made from records of a known shape, and what to tell about them.
 
     `warnings` are sentences about what was done; `unread` names the keys that no column has, such
@@ -118,10 +118,10 @@ class Reshaped(NamedTuple):
     unread: tuple[str, ...] = ()
 
 
-ReadShape: TypeAlias = Callable[[Sequence[Cells]], Reshaped | None]
+ReadShape: TypeAlias = Callable[[Sequence[Cells]], ShapedRows | None]
 """Reads records as rows of queries and answers; None when they are not of the shape."""
 
-ReadTable: TypeAlias = Callable[[Grid], Reshaped | None]
+ReadTable: TypeAlias = Callable[[Grid], ShapedRows | None]
 """Reads a table of texts as rows of queries and answers; None when it is not of the shape."""
 
 

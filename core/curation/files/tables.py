@@ -25,7 +25,7 @@ TRUTHFULQA_COLUMNS = ("Question", "Correct Answers", "Incorrect Answers")
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class ReadingChoices:
     """What a person chose for a file, None where nothing, and what decides in its place.
 
     Attributes:
@@ -41,11 +41,11 @@ class Choices:
     fits: Fits = lambda grid: False
 
 
-_TextReader: TypeAlias = Callable[[str, str, Choices], Grid]
+_TextReader: TypeAlias = Callable[[str, str, ReadingChoices], Grid]
 
 
 def _delimited_by(usual: str) -> _TextReader:
-    def read(text: str, name: str, choices: Choices) -> Grid:
+    def read(text: str, name: str, choices: ReadingChoices) -> Grid:
         chosen = None if choices.delimiter is None else known_delimiter(choices.delimiter)
 
         def read_part(part: str) -> Grid:
@@ -68,7 +68,7 @@ _TEXT_READERS: dict[str, _TextReader] = {
     "yaml": lambda text, name, choices: read_yaml(text, name, choices.fits),
     "sent-conv": lambda text, name, choices: read_labelled_lines(text, name),
 }
-_BINARY_READERS: dict[str, Callable[[bytes, str, Choices], Grid]] = {
+_BINARY_READERS: dict[str, Callable[[bytes, str, ReadingChoices], Grid]] = {
     "parquet": lambda content, name, choices: read_parquet(content, name),
     "xlsx": lambda content, name, choices: read_workbook(
         content, name, choices.sheet, choices.fits
@@ -85,7 +85,7 @@ _EXTENSIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class FileTable:
     """The rows of a file, each with a value for the columns it has; nothing is interpreted yet.
 
     Attributes:
@@ -119,7 +119,9 @@ class Table:
     unread: tuple[str, ...] = ()
 
 
-def table_in(path: str | os.PathLike[str], choices: Choices, *, format: str | None = None) -> Table:
+def table_in(
+    path: str | os.PathLike[str], choices: ReadingChoices, *, format: str | None = None
+) -> FileTable:
     """The table in a file; text stays text ("NA", "007" and "True" are words, not values).
 
     Args:
@@ -155,7 +157,7 @@ def table_in(path: str | os.PathLike[str], choices: Choices, *, format: str | No
             f"{name} is not in TruthfulQA's format, which has the columns "
             f"{commas(TRUTHFULQA_COLUMNS)}: it has {commas(grid.columns)}; import it as csv."
         )
-    return Table(
+    return FileTable(
         grid.columns,
         grid.rows,
         found.name,
@@ -191,7 +193,7 @@ def _opened(path: str | os.PathLike[str]) -> FileContent:
     return unpacked(place.name, content_of(place), lambda name: format_by_name(name) is not None)
 
 
-def _refuse_what_the_format_lacks(name: str, format: str, choices: Choices) -> None:
+def _refuse_what_the_format_lacks(name: str, format: str, choices: ReadingChoices) -> None:
     if choices.encoding is not None and format in _BINARY_READERS:
         raise InvalidInput(
             f"{name} is read as {format}, which has its own encoding: leave {choices.encoding} out."
@@ -204,7 +206,7 @@ def _refuse_what_the_format_lacks(name: str, format: str, choices: Choices) -> N
         )
 
 
-def _grid(content: bytes, name: str, format: str, choices: Choices) -> tuple[Grid, Encoding]:
+def _grid(content: bytes, name: str, format: str, choices: ReadingChoices) -> tuple[Grid, Encoding]:
     content = decompressed(content, name)
     if format in _BINARY_READERS:
         return _BINARY_READERS[format](content, name, choices), Encoding("binary")

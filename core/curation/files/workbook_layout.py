@@ -19,7 +19,7 @@ class SheetRow(NamedTuple):
     texts: list[str]
 
 
-class Merged(NamedTuple):
+class MergedCells(NamedTuple):
     """Cells that are shown as one: the numbers of the first and last row, the places of columns.
 
     Rows count from 1, as the sheet does, and places from 0.
@@ -31,20 +31,20 @@ class Merged(NamedTuple):
     last_place: int
 
 
-class Layout(NamedTuple):
+class SheetLayout(NamedTuple):
     """The numbers of the sheet's hidden rows, and its merged cells."""
 
     hidden: frozenset[int]
-    merged: tuple[Merged, ...]
+    merged: tuple[MergedCells, ...]
 
 
-def layout_of(content: bytes, title: str) -> Layout:
+def layout_of(content: bytes, title: str) -> SheetLayout:
     """The layout of the sheet, for which the whole workbook has to be opened where it has any."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         sheets = (archive.read(name) for name in archive.namelist() if "worksheets/" in name)
         plain = not any(_HIDDEN_OR_MERGED.search(sheet) for sheet in sheets)
     if plain:
-        return Layout(frozenset(), ())
+        return SheetLayout(frozenset(), ())
     from openpyxl import load_workbook
 
     sheet: Any = load_workbook(io.BytesIO(content))[title]
@@ -53,16 +53,16 @@ def layout_of(content: bytes, title: str) -> Layout:
         (area.min_row, area.max_row, area.min_col - 1, area.max_col - 1)
         for area in sheet.merged_cells.ranges
     )
-    return Layout(frozenset(hidden), tuple(Merged(*area) for area in ranges))
+    return SheetLayout(frozenset(hidden), tuple(MergedCells(*area) for area in ranges))
 
 
-def fill_merged(rows: Sequence[SheetRow], merged: Sequence[Merged]) -> dict[Merged, int]:
+def fill_merged(rows: Sequence[SheetRow], merged: Sequence[MergedCells]) -> dict[MergedCells, int]:
     """Write the text of merged cells into each of their rows.
 
     Returns:
         The merged cells of more than one row that have a text, with how many cells each filled.
     """
-    filled: dict[Merged, int] = {}
+    filled: dict[MergedCells, int] = {}
     by_number = {row.number: row.texts for row in rows}
     for area in merged:
         text = _text_at(by_number.get(area.first_row, []), area.place)
@@ -75,7 +75,7 @@ def fill_merged(rows: Sequence[SheetRow], merged: Sequence[Merged]) -> dict[Merg
     return filled
 
 
-def with_one_header(rows: Sequence[SheetRow], merged: Sequence[Merged]) -> list[SheetRow]:
+def with_one_header(rows: Sequence[SheetRow], merged: Sequence[MergedCells]) -> list[SheetRow]:
     """The rows with a header of several rows as one, where cells of the first are merged downwards.
 
     A name that is merged over several columns begins the names below it: "Answer right".
@@ -98,7 +98,7 @@ def with_one_header(rows: Sequence[SheetRow], merged: Sequence[Merged]) -> list[
 
 
 def about_merged(
-    layout: Layout, filled: dict[Merged, int], columns: dict[int, str], header: int
+    layout: SheetLayout, filled: dict[MergedCells, int], columns: dict[int, str], header: int
 ) -> list[str]:
     """What to say about merged cells below the header, which is row `header` or begins there."""
     warnings = []

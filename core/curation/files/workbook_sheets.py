@@ -19,7 +19,14 @@ from .headers import (
     fits_in_part,
     numbered,
 )
-from .workbook_layout import Layout, SheetRow, about_merged, fill_merged, layout_of, with_one_header
+from .workbook_layout import (
+    SheetLayout,
+    SheetRow,
+    about_merged,
+    fill_merged,
+    layout_of,
+    with_one_header,
+)
 from .workbook_values import Findings, cell_text
 
 
@@ -59,7 +66,7 @@ def read_sheet(sheet: Any, content: bytes, fits: Fits) -> Grid:
 
 
 def _under_header(
-    rows: list[SheetRow], layout: Layout, fits: Fits
+    rows: list[SheetRow], layout: SheetLayout, fits: Fits
 ) -> tuple[int, Grid, dict[int, str]]:
     """The number of the row of the header, the grid under it, and the columns by their places."""
     first = _grid(with_one_header(rows, layout.merged))

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ...demonstration.demonstration import Demonstration
 from ...retrieval.pool_view import PoolView
-from ...retrieval.retrieved import Retrieved
+from ...retrieval.retrieved import RetrievalCounts
 from ...text import content_hash, normalised, same_text
 from ...types import FloatArray
 from .near import NearTexts
@@ -19,7 +19,7 @@ _CASELESS = {"no", "ok", "on", "up", "ja", "oh", "da", "да", "не", "sí"}
 
 
 @dataclass(frozen=True, eq=False)
-class Checked:
+class PoolContents:
     """The included demonstrations of a pool.
 
     Attributes:
@@ -33,7 +33,7 @@ class Checked:
     rows: Sequence[Demonstration]
     view: PoolView
     near: NearTexts
-    retrieved: Retrieved | None
+    retrieved: RetrievalCounts | None
     threshold: float
 
     @cached_property
@@ -129,11 +129,11 @@ class Check:
     label: str
     explanation: str
     measure: str
-    find: Callable[[Checked], Iterable["Found"]]
+    find: Callable[[PoolContents], Iterable["Fault"]]
 
 
 @dataclass(frozen=True)
-class Found:
+class Fault:
     """What a check finds: positions of demonstrations, how grave it is, the text at issue."""
 
     positions: tuple[int, ...]
@@ -141,7 +141,7 @@ class Found:
     text: str = ""
 
 
-def finding_of(check: Check, checked: Checked, found: Found) -> Finding:
+def finding_of(check: Check, checked: PoolContents, found: Fault) -> Finding:
     """The finding with the ids of its demonstrations and its key."""
     positions = sorted(found.positions)
     rows = [checked.rows[place] for place in positions]

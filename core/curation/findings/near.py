@@ -158,7 +158,7 @@ SHARED = 0.6
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class NearTextsState:
     """What is kept of texts that were compared, so that the next time only others are.
 
     Attributes:
@@ -172,7 +172,7 @@ class Compared:
     sketches: tuple["LeanMinHash", ...]
 
 
-NOTHING = Compared((), Nearest.none(), ())
+NOTHING = NearTextsState((), Nearest.none(), ())
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +195,7 @@ class NearTexts:
     in_order: FloatArray
     cosines: FloatArray
     nearest: FloatArray
-    compared: Compared
+    compared: NearTextsState
 
     @property
     def similarity(self) -> FloatArray:
@@ -208,7 +208,7 @@ def near_texts(
     embeddings: FloatArray,
     is_cut: IsCut = nothing_cut,
     *,
-    known: Compared = NOTHING,
+    known: NearTextsState = NOTHING,
     on_progress: OnProgress | None = None,
     cancelled: IsCancelled | None = None,
 ) -> NearTexts:
@@ -252,12 +252,12 @@ def near_texts(
     kept = np.array([pair[:2] for pair in found], dtype=np.int64).reshape(-1, 2)
     values = np.array([pair[2:] for pair in found], dtype=np.float64).reshape(-1, 3)
     words, in_order, cosines = values[:, 0], values[:, 1], values[:, 2]
-    compared = Compared(tuple(texts), nearest, sketches)
+    compared = NearTextsState(tuple(texts), nearest, sketches)
     return NearTexts(kept, words, in_order, cosines, nearest.best, compared)
 
 
 def _sketches(
-    texts: Sequence[str], known: Compared, places: IntArray, cancelled: IsCancelled | None
+    texts: Sequence[str], known: NearTextsState, places: IntArray, cancelled: IsCancelled | None
 ) -> tuple["LeanMinHash", ...]:
     """The MinHash of each text's trigrams; known ones are taken over."""
     from datasketch import LeanMinHash, MinHash

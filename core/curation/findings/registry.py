@@ -13,7 +13,7 @@ from .checks import (
     retrieval,
     wordless,
 )
-from .finding import Checked, Finding, finding_of
+from .finding import Finding, PoolContents, finding_of
 
 CHECKS = {
     check.name: check
@@ -35,7 +35,7 @@ CHECKS = {
 """By name, the worst first."""
 
 
-def find_all(checked: Checked) -> dict[str, tuple[Finding, ...]]:
+def find_all(checked: PoolContents) -> dict[str, tuple[Finding, ...]]:
     """The findings of every check by its name, the gravest first."""
     found = {}
     for name, check in CHECKS.items():

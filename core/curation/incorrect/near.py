@@ -11,7 +11,7 @@ from ...selection.cosines import NEAR
 from ...settings import PER_QUERY
 from ...text import normalised
 from ...types import BoolArray, FloatArray, IntArray, IsCancelled, OnProgress
-from .suggestion import AnsweredQuery, Kind, Suggestion, Text
+from .suggestion import AnsweredQuery, Suggestion, SuggestionKind, Text
 
 NEAREST = 50
 """Only so many of the nearest queries are searched; those beyond are hardly near."""
@@ -129,7 +129,7 @@ class _Offers:
                     asked.query,
                     asked.answers[0],
                     offer.text,
-                    Kind.NEAR_QUERY,
+                    SuggestionKind.NEAR_QUERY,
                     id,
                     source,
                     cosine,
@@ -177,7 +177,7 @@ class _LabelOffers:
                 asked.query,
                 asked.answers[0],
                 self._labels[label],
-                Kind.OTHER_LABEL,
+                SuggestionKind.OTHER_LABEL,
                 self._ids[label][source],
                 self._queries[source].query,
                 cosine,

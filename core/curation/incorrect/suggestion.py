@@ -11,7 +11,7 @@ from ...retrieval.wording import words_of
 from ...text import content_hash, normalised, same_text
 
 
-class Kind(StrEnum):
+class SuggestionKind(StrEnum):
     """What a suggested answer gets wrong.
 
     As kinds of their own they can be read, found and removed separately from those that people
@@ -76,7 +76,7 @@ class Suggestion:
     query: str
     answer: str
     text: str
-    kind: Kind
+    kind: SuggestionKind
     source: int | None = None
     source_query: str = ""
     cosine: float | None = None
@@ -143,7 +143,7 @@ class Text:
         return self.words <= other.words or other.words <= self.words
 
 
-class Outcome(StrEnum):
+class SuggestionOutcome(StrEnum):
     """What an answer that the model wrote is for its query."""
 
     SUGGESTED = "suggested"
@@ -160,7 +160,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class WrittenAnswer:
     """A text that the model wrote to a query, after so many demonstrations."""
 
     shown: int
@@ -168,8 +168,8 @@ class Answered:
 
 
 def own_mistakes(
-    asked: AnsweredQuery, answers: Iterable[Answered]
-) -> tuple[list[Suggestion], list[Outcome]]:
+    asked: AnsweredQuery, answers: Iterable[WrittenAnswer]
+) -> tuple[list[Suggestion], list[SuggestionOutcome]]:
     """What the model answered wrongly, the likeliest first, and what each distinct answer is.
 
     Of answers that differ only in their spelling the likeliest is taken.
@@ -178,7 +178,7 @@ def own_mistakes(
         asked: The query with its answers.
         answers: What the model wrote to it.
     """
-    taken: dict[tuple[str, bool], Answered] = {}
+    taken: dict[tuple[str, bool], WrittenAnswer] = {}
     for each in sorted(answers, key=_likeliest_first):
         key = normalised(each.generation.text), each.generation.ended_by.is_answer
         taken.setdefault(key, each)
@@ -187,14 +187,14 @@ def own_mistakes(
         text = each.generation.text.strip()
         outcome = _outcome(asked, text, each.generation.ended_by)
         outcomes.append(outcome)
-        if outcome is Outcome.SUGGESTED:
+        if outcome is SuggestionOutcome.SUGGESTED:
             suggestions.append(
                 Suggestion(
                     asked.ids,
                     asked.query,
                     asked.answers[0],
                     text,
-                    Kind.OWN_ANSWER,
+                    SuggestionKind.OWN_ANSWER,
                     shown=each.shown,
                     log_prob=each.generation.log_prob_per_token,
                 )
@@ -202,20 +202,20 @@ def own_mistakes(
     return suggestions, outcomes
 
 
-def _outcome(asked: AnsweredQuery, text: str, ended_by: EndedBy) -> Outcome:
+def _outcome(asked: AnsweredQuery, text: str, ended_by: EndedBy) -> SuggestionOutcome:
     written = Text(text)
     if not ended_by.is_answer:
-        return Outcome.NO_ANSWER
+        return SuggestionOutcome.NO_ANSWER
     if not text or ended_by.is_cut_off:
-        return Outcome.UNFINISHED
+        return SuggestionOutcome.UNFINISHED
     if any(written.repeats(Text(answer)) for answer in asked.answers):
-        return Outcome.CORRECT
+        return SuggestionOutcome.CORRECT
     if written.folded in map(normalised, asked.incorrect):
-        return Outcome.KNOWN
-    return Outcome.REFUSED if asked.refuses(text) else Outcome.SUGGESTED
+        return SuggestionOutcome.KNOWN
+    return SuggestionOutcome.REFUSED if asked.refuses(text) else SuggestionOutcome.SUGGESTED
 
 
-def _likeliest_first(answered: Answered) -> tuple[bool, float]:
+def _likeliest_first(answered: WrittenAnswer) -> tuple[bool, float]:
     """Orders by the mean of the tokens; what is not known comes last."""
     log_prob = answered.generation.log_prob_per_token
     return (True, 0.0) if log_prob is None else (False, -log_prob)

@@ -16,7 +16,7 @@ EXAMPLE = "'close: rel+div lambda_d=0.9 k=4'"
 
 
 @dataclass(frozen=True)
-class Row:
+class ComparisonRow:
     """A setting under a name: a method with its knobs, for the model of that name.
 
     `model` None is the model that the comparison is made with.
@@ -94,16 +94,18 @@ class Row:
         return f"{self.knobs.method}@{','.join(settings)}" if settings else self.knobs.method
 
 
-def rows_of_methods(methods: Sequence[str], knobs: Knobs) -> tuple[Row, ...]:
+def rows_of_methods(methods: Sequence[str], knobs: Knobs) -> tuple[ComparisonRow, ...]:
     """A row for each method under its own name, with knobs that all of them share.
 
     Raises:
         InvalidInput: A method is unknown.
     """
-    return tuple(Row(name, replace(knobs, method=find_method(name).name)) for name in methods)
+    return tuple(
+        ComparisonRow(name, replace(knobs, method=find_method(name).name)) for name in methods
+    )
 
 
-def check_rows(rows: Sequence[Row]) -> None:
+def check_rows(rows: Sequence[ComparisonRow]) -> None:
     """Refuse rows that cannot be distinguished.
 
     Raises:
@@ -178,18 +180,20 @@ def _key_and_value(text: str, row: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
-class OfModel:
+class RowsOfModel:
     """What is compared for one model: its rows, and those of them that are its references.
 
     No `references` leaves it to the comparison, which takes the first row.
     """
 
     model: str
-    rows: tuple[Row, ...]
+    rows: tuple[ComparisonRow, ...]
     references: tuple[str, ...] = ()
 
 
-def by_model(rows: Sequence[Row], references: Sequence[str], chosen: str) -> tuple[OfModel, ...]:
+def by_model(
+    rows: Sequence[ComparisonRow], references: Sequence[str], chosen: str
+) -> tuple[RowsOfModel, ...]:
     """The rows of each model, the models in the order in which they first appear.
 
     A reference counts for every model: for one that has no row of that name, its row of the same
@@ -205,12 +209,12 @@ def by_model(rows: Sequence[Row], references: Sequence[str], chosen: str) -> tup
     """
     named = [replace(row, model=row.model or chosen) for row in rows]
     check_rows(named)
-    groups: dict[str, list[Row]] = {}
+    groups: dict[str, list[ComparisonRow]] = {}
     for row in named:
         groups.setdefault(row.model or chosen, []).append(row)
     by_name = {row.name: row for row in named}
     return tuple(
-        OfModel(
+        RowsOfModel(
             model,
             tuple(group),
             tuple(
@@ -225,12 +229,14 @@ def by_model(rows: Sequence[Row], references: Sequence[str], chosen: str) -> tup
     )
 
 
-def setting_of(row: Row) -> tuple[Any, ...]:
+def setting_of(row: ComparisonRow) -> tuple[Any, ...]:
     """All that the row's figures depend on except the model: what rows of two models share."""
     return replace(row, model=None).setting
 
 
-def _among(group: Sequence[Row], name: str, reference: Row | None) -> str | None:
+def _among(
+    group: Sequence[ComparisonRow], name: str, reference: ComparisonRow | None
+) -> str | None:
     """The name in the group of the reference of that name; None where the group has none."""
     if reference is None or reference in group:
         return name

@@ -7,7 +7,7 @@ from typing import Any, Self
 from ...interval import Interval
 from ...recorded import Recorded, read, same, write
 from ...settings import Embed
-from .cells import Cell, CellKnobs, ExactCurve, Line
+from .cells import CalibrationCell, CellKnobs, ExactCurve, Line
 from .run_figures import RecordedRequest, RunFigures, RunSettings
 
 
@@ -95,9 +95,9 @@ class Calibration(RunFigures):
     any cell.
     """
 
-    cells: tuple[Cell, ...]
+    cells: tuple[CalibrationCell, ...]
     metric: str
-    best: Cell | None
+    best: CalibrationCell | None
     advice: Advice | None
     curve: ExactCurve | None
     leaking_examples: int
@@ -110,9 +110,9 @@ class Calibration(RunFigures):
         best, steps = row["best"], row["steps"]
         return cls(
             **vars(RunFigures.from_json(row)) | {"settings": settings},
-            cells=tuple(Cell.from_json(each, metric) for each in row["curve"]),
+            cells=tuple(CalibrationCell.from_json(each, metric) for each in row["curve"]),
             metric=metric,
-            best=None if best is None else Cell.from_json(best, metric),
+            best=None if best is None else CalibrationCell.from_json(best, metric),
             advice=read(Advice | None, row["recommendation"]),
             curve=None if steps is None else ExactCurve.from_json(steps, metric),
             leaking_examples=row["leaks"]["contexts"],

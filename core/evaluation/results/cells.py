@@ -34,7 +34,7 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell:
+class CalibrationCell:
     """One combination of the knobs: its metric, its diversity, and how far behind the best it is.
 
     `value` is by the metric that chooses the best cell, `dpo` always DPO per triple. `behind` is
@@ -143,7 +143,7 @@ OutcomePath: TypeAlias = tuple[Piece[Outcome], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Steps:
+class StepFunction:
     """A function of lambda_d: `values[i]` from `lows[i]` up to `lows[i + 1]`, the last up to 1.
 
     Both have shape (s,), float64; `lows` ascends from 0. NaN where the metric is undefined.
@@ -164,7 +164,7 @@ def outcome_path(pieces: Sequence[Piece[Outcome]]) -> OutcomePath:
     return tuple(joined)
 
 
-def mean_steps(paths: Sequence[OutcomePath], metric: str) -> Steps:
+def mean_steps(paths: Sequence[OutcomePath], metric: str) -> StepFunction:
     """A metric of the registry over the examples at every lambda_d at once.
 
     A metric is a ratio of sums over examples. Each example adds its own steps to both sums, so
@@ -172,7 +172,7 @@ def mean_steps(paths: Sequence[OutcomePath], metric: str) -> Steps:
     """
     changes = [_changes(path, metric) for path in paths if path]
     if not changes:
-        return Steps(np.zeros(1), np.full(1, np.nan))
+        return StepFunction(np.zeros(1), np.full(1, np.nan))
     rows = np.concatenate(changes)
     lows, place = np.unique(rows[:, 0], return_inverse=True)
     sums = np.zeros((len(lows), 3))
@@ -180,7 +180,7 @@ def mean_steps(paths: Sequence[OutcomePath], metric: str) -> Steps:
     numerators, denominators, infinite = sums.cumsum(axis=0).T
     with np.errstate(invalid="ignore", divide="ignore"):
         values = np.where(denominators > 0.5, numerators / denominators, np.nan)
-    return Steps(lows, np.where(infinite > 0.5, np.inf, values))
+    return StepFunction(lows, np.where(infinite > 0.5, np.inf, values))
 
 
 def _changes(path: OutcomePath, metric: str) -> NDArray[np.float64]:

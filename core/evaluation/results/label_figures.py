@@ -54,7 +54,7 @@ class LabelsOfRow(Recorded):
 
 
 @dataclass(frozen=True)
-class Sorted(Recorded):
+class TaskSorting(Recorded):
     """A row that sorts by task states, against the row that ranks as its first stage does.
 
     `first_stage` is that row's name and `ranked_by` its method. `difference` is the label
@@ -95,7 +95,7 @@ class LabelFigures(Recorded):
     chance: float | None
     all_offered: bool
     rows: Mapping[str, LabelsOfRow] = field(default_factory=dict)
-    sorted: tuple[Sorted, ...] = ()
+    sorted: tuple[TaskSorting, ...] = ()
 
 
 RIGHT = "mc1"
@@ -174,7 +174,7 @@ def _alpha(n: int, look: Look) -> tuple[float, bool]:
 
 def _sorted(
     results: Mapping[str, RequestResult], difference: Callable[[str, str], Interval]
-) -> tuple[Sorted, ...]:
+) -> tuple[TaskSorting, ...]:
     found = []
     for row, result in results.items():
         if find_method(result.request.method).reads is None:
@@ -182,7 +182,7 @@ def _sorted(
         stage = first_stage_among(result.request, results)
         if stage is not None:
             ranked_by = results[stage].request.method
-            found.append(Sorted(row, stage, ranked_by, difference(row, stage)))
+            found.append(TaskSorting(row, stage, ranked_by, difference(row, stage)))
     return tuple(found)
 
 

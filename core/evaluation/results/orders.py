@@ -16,7 +16,7 @@ from ...metrics.pairs import mid_ranks, spearman
 from ...metrics.registry import METRICS
 from ...metrics.scores import AnswerScores
 from ...recorded import Recorded, read
-from ..plan.comparison_rows import Row, setting_of
+from ..plan.comparison_rows import ComparisonRow, setting_of
 from .outcomes import RequestResult
 
 LEAST_ROWS = 3
@@ -35,7 +35,7 @@ class OrderedRow(Recorded):
 
 
 @dataclass(frozen=True)
-class Order(Recorded):
+class SettingOrder(Recorded):
     """How similarly two models order the settings that both have, in one metric.
 
     Attributes:
@@ -71,9 +71,9 @@ class Orders:
     Empty with one model only.
     """
 
-    each: tuple[Order, ...] = ()
+    each: tuple[SettingOrder, ...] = ()
 
-    def __iter__(self) -> Iterator[Order]:
+    def __iter__(self) -> Iterator[SettingOrder]:
         """Pair by pair, and metric by metric within it."""
         return iter(self.each)
 
@@ -81,18 +81,18 @@ class Orders:
         """Whether there are any."""
         return bool(self.each)
 
-    def of(self, metric: str) -> tuple[Order, ...]:
+    def of(self, metric: str) -> tuple[SettingOrder, ...]:
         """Those of one metric, pair by pair."""
         return tuple(order for order in self.each if order.metric == metric)
 
     @classmethod
     def from_json(cls, rows: Sequence[Mapping[str, Any]]) -> Self:
         """The orders that `to_json` wrote."""
-        return cls(read(tuple[Order, ...], rows))
+        return cls(read(tuple[SettingOrder, ...], rows))
 
     def to_json(self) -> list[dict[str, Any]]:
         """The same for JSON."""
-        return list(map(Order.to_json, self.each))
+        return list(map(SettingOrder.to_json, self.each))
 
 
 RESAMPLES = 2_000
@@ -154,7 +154,7 @@ class _Side:
         return numerators, denominators
 
 
-def _pair(first: OfOneModel, second: OfOneModel) -> list[Order]:
+def _pair(first: OfOneModel, second: OfOneModel) -> list[SettingOrder]:
     a, b = _in_common(first, second)
     models = (first.model, second.model)
     if not a.names:
@@ -168,17 +168,19 @@ def _pair(first: OfOneModel, second: OfOneModel) -> list[Order]:
         if all(np.isfinite(each).all() for each in means):
             ranks = zip(*(mid_ranks(-each, ROUNDING).tolist() for each in means), strict=True)
             rows = tuple(map(OrderedRow, zip(a.names, b.names, strict=True), ranks))
-            found.append(Order(models, name, _correlation(metric, means, sums), rows))
+            found.append(SettingOrder(models, name, _correlation(metric, means, sums), rows))
     return found
 
 
 def _in_common(first: OfOneModel, second: OfOneModel) -> tuple[_Side, _Side]:
     """The rows and examples that both have, in the first's order."""
-    theirs = {setting_of(Row("", each.request)): name for name, each in second.rows.items()}
+    theirs = {
+        setting_of(ComparisonRow("", each.request)): name for name, each in second.rows.items()
+    }
     rows = [
         (name, theirs[setting])
         for name, each in first.rows.items()
-        if (setting := setting_of(Row("", each.request))) in theirs
+        if (setting := setting_of(ComparisonRow("", each.request))) in theirs
     ]
     place = {example.query: at for at, example in enumerate(second.examples)}
     examples = [

@@ -51,7 +51,7 @@ class Recommendation:
     margin: float
     sharpen: int
     needed: int
-    without_leaks: "WithoutLeaks | None" = None
+    without_leaks: "GainWithoutLeaks | None" = None
 
     @property
     def clear(self) -> bool:
@@ -89,7 +89,7 @@ class Recommendation:
 
 
 @dataclass(frozen=True)
-class WithoutLeaks:
+class GainWithoutLeaks:
     """What remains with leaks left out: the gain of the same choice, and the best cell then."""
 
     gain: Interval
@@ -151,7 +151,7 @@ def recommend(
         needed=bounds.needed,
         without_leaks=None
         if without is None
-        else WithoutLeaks(gain(without), cells[_best(without[:-1], cells)].request),
+        else GainWithoutLeaks(gain(without), cells[_best(without[:-1], cells)].request),
     )
 
 

@@ -31,7 +31,7 @@ class SkipReason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped(Recorded):
+class SkippedExample(Recorded):
     """An evaluation example that was passed over; `answer` is the one that has no tokens."""
 
     OPTIONAL = ("answer",)
@@ -173,7 +173,7 @@ class RunFigures(Recorded):
     }
     examples: int
     without_incorrect: int
-    skipped: tuple[Skipped, ...]
+    skipped: tuple[SkippedExample, ...]
     total: int
     end: End | None
     look: Look

@@ -10,10 +10,10 @@ from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...store import Store
 from ..plan.engine import Engine
-from ..results.run_figures import Skipped
+from ..results.run_figures import SkippedExample
 from ..scoring.example_scores import Setting
 from ..scoring.own_answers import answers_after, generating
-from .running import RunOptions, Task
+from .running import ExampleTask, RunOptions
 
 _AS_CHOSEN = 0
 
@@ -28,7 +28,7 @@ def own_answers(
     *,
     options: RunOptions,
     watcher: Watcher,
-) -> Iterator[tuple[EvaluationExample, list[tuple[int, Generation]] | Skipped]]:
+) -> Iterator[tuple[EvaluationExample, list[tuple[int, Generation]] | SkippedExample]]:
     """Each example with the model's greedy answers, or why it was passed over.
 
     An answer comes with the number of demonstrations before it: 0 alone, and as many as the
@@ -53,12 +53,12 @@ def own_answers(
     """
     generating(engine)  # refuses one that only scores before anything is computed
     setting = Setting(view, engine, knobs.order, generate=True)
-    task = Task.prepare(setting, encoder, examples, {_AS_CHOSEN: knobs}, options)
+    task = ExampleTask.prepare(setting, encoder, examples, {_AS_CHOSEN: knobs}, options)
     done = 0
     for together in task.plans(store, watcher):
         asked: dict[str, list[tuple[int, str]]] = {}
         for example, plan in together:
-            if not isinstance(plan, Skipped):
+            if not isinstance(plan, SkippedExample):
                 context, prompt = plan.used[_AS_CHOSEN]
                 alone = engine.template.prompt([], example.query)
                 asked[example.query] = [(0, alone), (len(context), prompt)][: 1 + (prompt != alone)]
@@ -67,7 +67,7 @@ def own_answers(
         for example, plan in together:
             done += 1
             watcher.on_progress(done, len(task.examples))
-            if isinstance(plan, Skipped):
+            if isinstance(plan, SkippedExample):
                 yield example, plan
             else:
                 yield example, [(shown, written[text]) for shown, text in asked[example.query]]

@@ -24,12 +24,12 @@ from ..results.cells import (
     DELTA,
     DPO,
     SAMENESS,
-    Cell,
+    CalibrationCell,
     CellKnobs,
     ExactCurve,
     Line,
     OutcomePath,
-    Steps,
+    StepFunction,
     mean_steps,
 )
 from ..results.outcomes import RequestResult, ScoredRun
@@ -37,8 +37,8 @@ from ..results.recommendation import Recommendation, plainness, recommend
 from ..results.run_figures import RecordedRequest
 from ..results.verdict import Basis
 from ..scoring.example_scores import Setting
-from .running import RunOptions, Task
-from .tally import Scored, seen_before
+from .running import ExampleTask, RunOptions
+from .tally import ScoredTask, seen_before
 
 LOOK_EVERY = 10
 """Examples between two looks at whether the choice is settled."""
@@ -164,7 +164,7 @@ class ScoredCalibration(ScoredRun):
                 return cell
         raise KeyError((lambda_d, lambda_b, k))
 
-    def steps(self, metric: str | None = None) -> Steps:
+    def steps(self, metric: str | None = None) -> StepFunction:
         """The line's metric, or another one, at every lambda_d, exactly.
 
         At a single value where several contexts tie, often at 0, the line's cell has the context
@@ -209,13 +209,13 @@ class ScoredCalibration(ScoredRun):
         line, lows = Line(self.line.k, self.line.lambda_b), tuple(by_name[DPO].lows.tolist())
         return ExactCurve(line, lows, values[DPO], values[self.metric], values[SAMENESS])
 
-    def _cell(self, cell: RequestResult, place: int) -> Cell:
+    def _cell(self, cell: RequestResult, place: int) -> CalibrationCell:
         def value(metric: str) -> Interval:
             found = cell.metric(metric, every_look=not self.figures.look.fixed)
             return Interval(found.mean, found.low, found.high)
 
         found = self.recommendation
-        return Cell(
+        return CalibrationCell(
             knobs=CellKnobs(cell.k, cell.lambda_b, cell.lambda_d),
             dpo=value(DPO),
             value=value(self.metric),
@@ -264,7 +264,7 @@ def calibrate(
     defaults = _defaults(view, options)
     requests = {_DEFAULTS: defaults, **dict(enumerate(options.requests()))}
     setting = Setting(view, engine, options.knobs.order)
-    task = Task.prepare(setting, encoder, examples, requests, options, options.line)
+    task = ExampleTask.prepare(setting, encoder, examples, requests, options, options.line)
     settings = CalibrationSettings(
         **vars(task.settings),
         cells=tuple(RecordedRequest.of(request) for request in options.requests()),
@@ -277,7 +277,7 @@ def calibrate(
     task = replace(task, settings=settings)
     metric = options.metric or Basis.of(task.examples).headline
 
-    def build(scored: Scored[int]) -> ScoredCalibration:
+    def build(scored: ScoredTask[int]) -> ScoredCalibration:
         cells = [result for key, result in scored.results.items() if key != _DEFAULTS]
         return ScoredCalibration(
             examples=scored.examples,

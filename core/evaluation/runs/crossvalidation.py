@@ -19,7 +19,7 @@ from ...types import FloatArray, IntArray
 from .recorded_scores import FOLDS, LEAST, RecordedScores, folds_of
 
 
-class Worth(StrEnum):
+class Payoff(StrEnum):
     """What a choice gains over another, as far as its interval shows it."""
 
     GAINS = "gains"
@@ -87,7 +87,7 @@ class ChoicePerQuery(Recorded):
     overall: Interval
     gain: Interval
     ceiling: Interval
-    worth: Worth
+    worth: Payoff
 
     @property
     def room(self) -> float | None:
@@ -172,16 +172,16 @@ def choice_per_query(
     )
 
 
-def worth_of(gain: Interval, sign: float = 1.0, *, same: bool = False) -> Worth:
+def worth_of(gain: Interval, sign: float = 1.0, *, same: bool = False) -> Payoff:
     """What a paired difference shows; `sign` -1 where a lower metric is better."""
     if same:
-        return Worth.SAME
+        return Payoff.SAME
     seen = gain.sign
     if seen is Sign.UNCLEAR:
-        return Worth.UNCLEAR
+        return Payoff.UNCLEAR
     if seen in (Sign.POSITIVE, Sign.NEGATIVE):
-        return Worth.GAINS if (seen is Sign.POSITIVE) == (sign > 0) else Worth.LOSES
-    return Worth.TOO_FEW
+        return Payoff.GAINS if (seen is Sign.POSITIVE) == (sign > 0) else Payoff.LOSES
+    return Payoff.TOO_FEW
 
 
 def _scored_under_all(recorded: RecordedScores, names: Sequence[str]) -> IntArray:
@@ -245,7 +245,7 @@ class FixedSets(Recorded):
     present: tuple[int, ...]
     present_value: Interval
     gain: Interval
-    worth: Worth
+    worth: Payoff
 
     @property
     def best(self) -> FixedSet:
@@ -281,7 +281,7 @@ class HeldOut:
         return paired_interval(np.array([self.best, self.present]), np.ones(len(self.best)))
 
     @property
-    def worth(self) -> Worth:
+    def worth(self) -> Payoff:
         """What the best gains."""
         return worth_of(self.gain, same=bool(np.array_equal(self.best, self.present)))
 

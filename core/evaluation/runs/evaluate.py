@@ -17,7 +17,7 @@ from ...retrieval.knobs import Knobs, PromptOrder
 from ...retrieval.pool_view import PoolView
 from ...settings import Embed
 from ...store import Store
-from ..plan.comparison_rows import Row
+from ..plan.comparison_rows import ComparisonRow
 from ..plan.engine import Engine
 from ..plan.examples import PoolLabels
 from ..results.comparison import (
@@ -37,8 +37,8 @@ from ..results.verdict import Basis
 from ..scoring.example_scores import Setting
 from ..scoring.own_answers import generating
 from ..scoring.quality_bias import QualityAsNeeded
-from .running import RunOptions, Task
-from .tally import Scored, seen_before
+from .running import ExampleTask, RunOptions
+from .tally import ScoredTask, seen_before
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class EvaluationOptions(RunOptions):
     references: tuple[str, ...] = ()
     generate: bool = False
     earlier: "tuple[ScoredComparison, ...]" = ()
-    rows: tuple[Row, ...] = ()
+    rows: tuple[ComparisonRow, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -276,7 +276,7 @@ def evaluate(
     if options.generate:
         generating(engine)  # refuses one that does not, before the long work
     setting = Setting(view, engine, _order(requests), options.generate)
-    task = Task.prepare(setting, encoder, examples, requests, options)
+    task = ExampleTask.prepare(setting, encoder, examples, requests, options)
     settings = ComparisonSettings(
         **vars(task.settings),
         methods={name: RecordedRequest.of(each) for name, each in requests.items()},
@@ -288,7 +288,7 @@ def evaluate(
     )
     headline = Basis.of(task.examples).headline
 
-    def build(scored: Scored[str]) -> ScoredComparison:
+    def build(scored: ScoredTask[str]) -> ScoredComparison:
         return ScoredComparison(
             examples=scored.examples,
             figures=scored.figures,

@@ -13,7 +13,7 @@ from ...metrics.registry import METRICS
 from ...metrics.scores import AnswerScores
 from ...retrieval.methods.neighbours import METHOD as NEIGHBOURS
 from ...retrieval.near_queries import AnswerIndex
-from ...store import Run, Store
+from ...store import Store, StoredRun
 from ...text import normalised
 from ...types import IntArray
 from ..plan.examples import random_place
@@ -141,7 +141,7 @@ class RecordedScores:
         return scores, weights
 
     @classmethod
-    def read(cls, store: Store, run: Run) -> "RecordedScores":
+    def read(cls, store: Store, run: StoredRun) -> "RecordedScores":
         """The scores of a run, also of one that was stopped or still goes on.
 
         Raises:
@@ -176,7 +176,9 @@ class RecordedScores:
         )
 
 
-def find_run(store: Store, pool: str, run: int | None, suits: Callable[[RunSettings], bool]) -> Run:
+def find_run(
+    store: Store, pool: str, run: int | None, suits: Callable[[RunSettings], bool]
+) -> StoredRun:
     """The run of that id, else the pool's latest finished one that suits and has two settings.
 
     Args:
@@ -208,7 +210,9 @@ def find_run(store: Store, pool: str, run: int | None, suits: Callable[[RunSetti
     return latest
 
 
-def _latest(store: Store, pool_id: int, suits: Callable[[RunSettings], bool]) -> Iterator[Run]:
+def _latest(
+    store: Store, pool_id: int, suits: Callable[[RunSettings], bool]
+) -> Iterator[StoredRun]:
     """The newest run of each kind that will do."""
     for kind in KINDS:
         for limit in _LOOKED_THROUGH:
@@ -220,7 +224,7 @@ def _latest(store: Store, pool_id: int, suits: Callable[[RunSettings], bool]) ->
                 break
 
 
-def _will_do(run: Run, suits: Callable[[RunSettings], bool]) -> bool:
+def _will_do(run: StoredRun, suits: Callable[[RunSettings], bool]) -> bool:
     if run.state != "finished":
         return False
     settings, requests, _ = _requests(run)
@@ -228,7 +232,9 @@ def _will_do(run: Run, suits: Callable[[RunSettings], bool]) -> bool:
     return len(others) >= LEAST and suits(settings)
 
 
-def _requests(run: Run) -> tuple[RunSettings, dict[str, RecordedRequest], dict[Hashable, str]]:
+def _requests(
+    run: StoredRun,
+) -> tuple[RunSettings, dict[str, RecordedRequest], dict[Hashable, str]]:
     """A run's settings, its requests by name, and the name of what its rows call them."""
     if run.kind == "evaluate":
         comparison = ComparisonSettings.from_json(run.settings)

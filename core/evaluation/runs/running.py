@@ -24,7 +24,7 @@ from ...stretches import Stretch
 from ...types import BoolArray, FloatArray
 from ..plan.examples import sample
 from ..results.outcomes import ScoredRun
-from ..results.run_figures import End, RunSettings, Skipped, SkipReason
+from ..results.run_figures import End, RunSettings, SkippedExample, SkipReason
 from ..scoring.example_scores import (
     ExampleOutcomes,
     ExamplePlan,
@@ -36,7 +36,7 @@ from ..scoring.example_scores import (
 )
 from ..scoring.quality_bias import QualityAsNeeded
 from ..scoring.task_states import check_states, prompts_to_read, read_pool
-from .tally import Chosen, Scored, Tally, WithoutLeaks
+from .tally import Chosen, LeakFree, ScoredTask, Tally
 
 Result = TypeVar("Result", bound=ScoredRun)
 
@@ -68,7 +68,7 @@ class RunOptions:
 
 
 @dataclass(frozen=True)
-class Task(Generic[Key]):
+class ExampleTask(Generic[Key]):
     """A run that is ready to start: examples in their order, and the requests for each.
 
     `line` is a request that is scored at every lambda_d, not only its own; None for no such line.
@@ -93,7 +93,7 @@ class Task(Generic[Key]):
         requests: Mapping[Key, Knobs],
         options: RunOptions,
         line: Knobs | None = None,
-    ) -> "Task[Key]":
+    ) -> "ExampleTask[Key]":
         """Check what can be checked before anything is computed or recorded.
 
         Raises:
@@ -129,7 +129,7 @@ class Task(Generic[Key]):
         self,
         store: Store,
         kind: str,
-        build: Callable[[Scored[Key]], Result],
+        build: Callable[[ScoredTask[Key]], Result],
         watcher: Watcher,
         enough: Callable[[Result], bool] = lambda result: False,
         first: Sequence[Key] = (),
@@ -179,7 +179,7 @@ class Task(Generic[Key]):
         self,
         store: Store,
         first: Sequence[Key],
-        build: Callable[[Scored[Key]], Result],
+        build: Callable[[ScoredTask[Key]], Result],
         run_id: int,
         watcher: Watcher,
     ) -> Iterator[Result]:
@@ -199,7 +199,7 @@ class Task(Generic[Key]):
 
     def outcomes(
         self, store: Store, watcher: Watcher
-    ) -> Iterator[tuple[EvaluationExample, ExampleOutcomes[Chosen[Key]] | Skipped]]:
+    ) -> Iterator[tuple[EvaluationExample, ExampleOutcomes[Chosen[Key]] | SkippedExample]]:
         """Each example with its outcomes, as they come, or why it was passed over."""
         for together in self.plans(store, watcher):
             scored = score_plans(self.setting, [plan for _, plan in together], watcher)
@@ -207,7 +207,7 @@ class Task(Generic[Key]):
 
     def plans(
         self, store: Store, watcher: Watcher
-    ) -> Iterator[list[tuple[EvaluationExample, ExamplePlan[Chosen[Key]] | Skipped]]]:
+    ) -> Iterator[list[tuple[EvaluationExample, ExamplePlan[Chosen[Key]] | SkippedExample]]]:
         """Each example with its contexts and prompts, or why it is passed over; a few at a time."""
         queries = [example.query for example in self.examples]
         watcher.on_phase(EMBEDDING)
@@ -224,23 +224,23 @@ class Task(Generic[Key]):
         watcher.on_progress(0, len(self.examples))
         asked = zip(self.examples, vectors, strict=True)
         while together := tuple(islice(asked, self.setting.examples_at_once(len(self.requests)))):
-            plans = list[tuple[EvaluationExample, ExamplePlan[Chosen[Key]] | Skipped]]()
+            plans = list[tuple[EvaluationExample, ExamplePlan[Chosen[Key]] | SkippedExample]]()
             for example, vector in together:
                 watcher.breathe()
                 if self.setting.view.same_query(example.query)[exemplars].any():
-                    plans.append((example, Skipped(example.query, SkipReason.EXEMPLAR)))
+                    plans.append((example, SkippedExample(example.query, SkipReason.EXEMPLAR)))
                 else:
                     plans.append((example, self._plan(example, vector, watcher)))
             yield plans
 
     def _plan(
         self, example: EvaluationExample, vector: FloatArray, watcher: Watcher
-    ) -> ExamplePlan[Chosen[Key]] | Skipped:
+    ) -> ExamplePlan[Chosen[Key]] | SkippedExample:
         leaks = self.setting.view.leaks(example.query, example.answers, vector)
         try:
             contexts = self.contexts(example, vector, leaks, watcher)
         except QueryTooLong:  # for a method that reads it after a task's question
-            return Skipped(example.query, SkipReason.TOO_LONG)
+            return SkippedExample(example.query, SkipReason.TOO_LONG)
         return plan_example(self.setting, example, contexts, watcher, leaks)
 
     def contexts(
@@ -296,7 +296,7 @@ class Task(Generic[Key]):
             if context is None:
                 context = choose_context(*of_query, request, leave_out=True, also_excluded=closed)
             if leaks[context.indices].any():
-                chosen[WithoutLeaks(key)] = choose_context(
+                chosen[LeakFree(key)] = choose_context(
                     *of_query, request, leave_out=True, also_excluded=leaks
                 )
             chosen[key] = context

@@ -23,7 +23,7 @@ from .recorded_scores import LEAST, RecordedScores, find_run
 
 
 @dataclass(frozen=True)
-class OfModel:
+class RunModel:
     """The language model and template whose runs are wanted.
 
     `key` has their fingerprints, None while only loading the model reveals its own: then the names
@@ -52,7 +52,7 @@ class ScoresOfRuns:
 
     store: Store
     encoder: Encoder
-    of_model: OfModel
+    of_model: RunModel
     _known: dict[tuple[str, int, Embed], ScoredSettings] = field(default_factory=dict, repr=False)
 
     def __call__(self, view: PoolView, run: int) -> ScoredSettings:

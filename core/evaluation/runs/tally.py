@@ -13,7 +13,7 @@ from ..plan.engine import Engine
 from ..results.cells import OutcomePath, outcome_path
 from ..results.outcomes import Outcome, RequestResult, ScoredRun
 from ..results.own_answer import OwnAnswer
-from ..results.run_figures import End, RunFigures, RunSettings, Skipped, look_at
+from ..results.run_figures import End, RunFigures, RunSettings, SkippedExample, look_at
 from ..scoring.example_scores import ExampleOutcomes, Key
 
 
@@ -81,7 +81,7 @@ class GeneratedAnswer:
         return named | self.answer.to_json() | dict(self.measured)
 
 
-def skipped_to_json(skipped: Skipped) -> dict[str, Any]:
+def skipped_to_json(skipped: SkippedExample) -> dict[str, Any]:
     """The row of an example that was passed over."""
     return skipped.to_json() | {"skipped": True}
 
@@ -103,18 +103,18 @@ def recorded_answers(store: Store, run: int) -> list[GeneratedAnswer]:
 
 
 @dataclass(frozen=True)
-class WithoutLeaks(Generic[Key]):
+class LeakFree(Generic[Key]):
     """In the place of a request whose context leaks: the same request, with leaks left out."""
 
     request: Key
 
 
-Chosen: TypeAlias = Key | WithoutLeaks[Key] | Stretch
+Chosen: TypeAlias = Key | LeakFree[Key] | Stretch
 """What a context was chosen by."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scored(ScoredRun, Generic[Key]):
+class ScoredTask(ScoredRun, Generic[Key]):
     """What has come out of a task so far.
 
     `results` has each request's outcomes; `paths` each example's outcomes over all of lambda_d,
@@ -143,7 +143,7 @@ class Tally(Generic[Key]):
         self._outcomes: dict[Key, list[Outcome]] = {key: [] for key in requests}
         self._paths: list[OutcomePath] = []
         self._used: list[EvaluationExample] = []
-        self._skipped: list[Skipped] = []
+        self._skipped: list[SkippedExample] = []
         self._distinct = 0
 
     @property
@@ -152,17 +152,17 @@ class Tally(Generic[Key]):
         return len(self._used) + len(self._skipped)
 
     def add(
-        self, example: EvaluationExample, scored: ExampleOutcomes[Chosen[Key]] | Skipped
+        self, example: EvaluationExample, scored: ExampleOutcomes[Chosen[Key]] | SkippedExample
     ) -> Sequence[Mapping[str, Json]]:
         """Count the example in; the rows to record for it."""
-        if isinstance(scored, Skipped):
+        if isinstance(scored, SkippedExample):
             self._skipped.append(scored)
             return [skipped_to_json(scored)]
         self._used.append(example)
-        own = (key for key in scored.by_key if not isinstance(key, WithoutLeaks))
+        own = (key for key in scored.by_key if not isinstance(key, LeakFree))
         self._distinct += len({id(scored.by_key[key].scores) for key in own})
         for key, outcomes in self._outcomes.items():
-            without = scored.by_key.get(WithoutLeaks(key))
+            without = scored.by_key.get(LeakFree(key))
             outcomes.append(replace(scored.by_key[key], without_leaks=without))
         pieces = [
             Piece(key.low, key.high, outcome)
@@ -172,7 +172,7 @@ class Tally(Generic[Key]):
         self._paths.append(outcome_path(pieces))
         return [row.to_json() for row in _rows(example, scored)]
 
-    def scored(self, run_id: int) -> Scored[Key]:
+    def scored(self, run_id: int) -> ScoredTask[Key]:
         """The results so far."""
         figures = RunFigures(
             examples=len(self._used),
@@ -190,7 +190,7 @@ class Tally(Generic[Key]):
             key: RequestResult(request, tuple(self._outcomes[key]))
             for key, request in self._requests.items()
         }
-        return Scored(
+        return ScoredTask(
             examples=tuple(self._used), figures=figures, results=results, paths=tuple(self._paths)
         )
 
@@ -203,11 +203,11 @@ def _rows(example: EvaluationExample, scored: ExampleOutcomes[Chosen[Key]]) -> l
     return [
         ContextRow(
             example.query,
-            requests=tuple(key for key in keys if not isinstance(key, Stretch | WithoutLeaks)),
+            requests=tuple(key for key in keys if not isinstance(key, Stretch | LeakFree)),
             stretches=tuple(key for key in keys if isinstance(key, Stretch)),
             outcome=scored.by_key[keys[0]],
             example=None if place else example,
-            without_leaks=tuple(key.request for key in keys if isinstance(key, WithoutLeaks)),
+            without_leaks=tuple(key.request for key in keys if isinstance(key, LeakFree)),
         )
         for place, keys in enumerate(chosen_by.values())
     ]

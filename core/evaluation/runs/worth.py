@@ -26,7 +26,7 @@ from ..results.outcomes import ScoredRun
 from ..results.run_figures import End, RecordedRequest, RunFigures, RunSettings
 from ..results.verdict import Basis
 from ..scoring.example_scores import ExampleOutcomes, Setting
-from .running import RunOptions, Task, recorded_run
+from .running import ExampleTask, RunOptions, recorded_run
 from .tally import Chosen, Tally
 
 
@@ -131,7 +131,7 @@ def _least_first(one: DemonstrationWorth) -> tuple[bool, float]:
     return (True, 0.0) if mean is None else (False, mean)
 
 
-class _WithAndWithout(Task[int]):
+class _WithAndWithout(ExampleTask[int]):
     """A run that also scores each example's context without each of its demonstrations."""
 
     def contexts(
@@ -216,7 +216,7 @@ def worth(
 
 
 def _scored(
-    task: Task[int], settings: WorthSettings, store: Store, run_id: int, watcher: Watcher
+    task: ExampleTask[int], settings: WorthSettings, store: Store, run_id: int, watcher: Watcher
 ) -> Iterator[ScoredWorth]:
     """The result after each example."""
     metric = Basis.of(task.examples).headline

@@ -29,7 +29,7 @@ from ..plan.engine import Engine, StatesEngine, fitted
 from ..plan.examples import PoolLabels
 from ..results.outcomes import Outcome
 from ..results.own_answer import own_answer
-from ..results.run_figures import Skipped, SkipReason
+from ..results.run_figures import SkippedExample, SkipReason
 from .own_answers import ANSWERS_AT_ONCE, answers_after, measured_answer
 from .task_states import KeptStates, StateReader
 
@@ -95,7 +95,7 @@ def score_example(
     example: EvaluationExample,
     contexts: Mapping[Key, Context],
     watcher: Watcher,
-) -> ExampleOutcomes[Key] | Skipped:
+) -> ExampleOutcomes[Key] | SkippedExample:
     """The outcome of each context of one example, or why there is none."""
     (scored,) = score_plans(setting, [plan_example(setting, example, contexts, watcher)], watcher)
     return scored
@@ -107,7 +107,7 @@ def plan_example(
     contexts: Mapping[Key, Context],
     watcher: Watcher,
     leaks: BoolArray | None = None,
-) -> ExamplePlan[Key] | Skipped:
+) -> ExamplePlan[Key] | SkippedExample:
     """The distinct prompts that the contexts make, or why the example cannot be scored.
 
     An example is skipped when query and answers do not fit the window even alone, or when an
@@ -121,23 +121,23 @@ def plan_example(
         watcher.checkpoint()
         fit = fitted(setting.view, context, example.query, template, fits, setting.order)
         if fit is None:
-            return Skipped(example.query, SkipReason.TOO_LONG)
+            return SkippedExample(example.query, SkipReason.TOO_LONG)
         used[key] = fit
     alone = template.prompt([], example.query)
     if not fits(alone):
-        return Skipped(example.query, SkipReason.TOO_LONG)
+        return SkippedExample(example.query, SkipReason.TOO_LONG)
     asked = [alone, *sorted({prompt for _, prompt in used.values()} - {alone})]
     for prompt in asked:
         for text in engine.without_tokens(prompt, texts):
             answer = text.removeprefix(template.answer(""))
-            return Skipped(example.query, SkipReason.WITHOUT_TOKENS, answer)
+            return SkippedExample(example.query, SkipReason.WITHOUT_TOKENS, answer)
     requests = tuple(AnswerRequest(prompt, texts) for prompt in asked)
     return ExamplePlan(example, used, requests, leaks)
 
 
 def score_plans(
-    setting: Setting, plans: Sequence[ExamplePlan[Key] | Skipped], watcher: Watcher
-) -> list[ExampleOutcomes[Key] | Skipped]:
+    setting: Setting, plans: Sequence[ExamplePlan[Key] | SkippedExample], watcher: Watcher
+) -> list[ExampleOutcomes[Key] | SkippedExample]:
     """The outcome of each plan, in their order; the engine is asked once for all of them together.
 
     Where the setting generates, so are its answers. Between the engine's batches the watcher may
@@ -158,7 +158,7 @@ def score_plans(
         written = answers_after(setting.engine, prompts, watcher)
     return [
         plan
-        if isinstance(plan, Skipped)
+        if isinstance(plan, SkippedExample)
         else _outcomes(setting, plan, {each.prompt: next(rows) for each in plan.requests}, written)
         for plan in plans
     ]

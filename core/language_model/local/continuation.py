@@ -159,7 +159,7 @@ _SHARED = 16
 
 
 @dataclass(frozen=True)
-class Task:
+class GenerationTask:
     """One text to write.
 
     Attributes:
@@ -186,7 +186,7 @@ class Batch:
         cached: Whether a step reads its tokens on the keys and values of all before them.
     """
 
-    tasks: tuple[Task, ...]
+    tasks: tuple[GenerationTask, ...]
     shared: int
     beyond: bool
     cached: bool = True
@@ -203,10 +203,10 @@ class Batch:
         return 2 if len(lengths) > 1 else 1 if len(self.tasks) > 1 else 0, self.beyond
 
 
-def batches(tasks: Sequence[Task], budget: Budget, limits: Limits) -> Iterator[Batch]:
+def batches(tasks: Sequence[GenerationTask], budget: Budget, limits: Limits) -> Iterator[Batch]:
     """Batches within the budget: prompts that begin alike together, then by length."""
 
-    def reach(task: Task) -> tuple[bool, bool]:
+    def reach(task: GenerationTask) -> tuple[bool, bool]:
         length = len(task.prompt) + task.most
         return length > limits.padded, length > limits.packed
 
@@ -219,7 +219,7 @@ def batches(tasks: Sequence[Task], budget: Budget, limits: Limits) -> Iterator[B
 
 
 def _divided(
-    family: Sequence[Task], budget: Budget, *, beyond: bool, equal_only: bool
+    family: Sequence[GenerationTask], budget: Budget, *, beyond: bool, equal_only: bool
 ) -> Iterator[Batch]:
     """The tasks in batches within the budget, longest prompts first."""
     waiting = sorted(family, key=lambda task: len(task.prompt), reverse=True)
@@ -237,9 +237,9 @@ def _divided(
         waiting = waiting[size:]
 
 
-def _families(tasks: Sequence[Task]) -> list[list[Task]]:
+def _families(tasks: Sequence[GenerationTask]) -> list[list[GenerationTask]]:
     """Those whose prompts begin with enough in common; those without a like are one family."""
-    families: list[list[Task]] = []
+    families: list[list[GenerationTask]] = []
     for task in sorted(tasks, key=lambda task: task.prompt):
         if families:
             last = families[-1]
@@ -252,7 +252,7 @@ def _families(tasks: Sequence[Task]) -> list[list[Task]]:
     return [*(family for family in families if len(family) > 1), *([alone] if alone else [])]
 
 
-def shared_of(tasks: Sequence[Task]) -> int:
+def shared_of(tasks: Sequence[GenerationTask]) -> int:
     """How many tokens all prompts begin with, at least one less than each has; 0 if too few."""
     if len(tasks) < 2:
         return 0

@@ -8,7 +8,7 @@ from os.path import commonprefix
 from typing import Any
 
 from ..folder import quiet
-from .rows import Reading, Row, Tokens, scored_width
+from .rows import TokenReading, TokenRow, Tokens, scored_width
 
 BEFORE_MASK = "shotlist_causal_before_mask"
 """The name under which `transformers` knows it."""
@@ -146,7 +146,7 @@ TokenLogProbs = list[tuple[float, ...]]
 
 
 def score_rows(
-    network: Any, rows: Sequence[Row], prompts: PastPrompts | None = None
+    network: Any, rows: Sequence[TokenRow], prompts: PastPrompts | None = None
 ) -> list[TokenLogProbs]:
     """Log-probabilities of every answer of every row; a cached row is the only one of its batch.
 
@@ -157,12 +157,12 @@ def score_rows(
     with torch.inference_mode():
         if any(row.cached for row in rows):
             return [_score_on_cache(network, row) for row in rows]
-        if prompts is not None and len(rows) == 1 and rows[0].reading is Reading.PACKED:
+        if prompts is not None and len(rows) == 1 and rows[0].reading is TokenReading.PACKED:
             return [_score_after_past(network, rows[0], prompts)]
         return _score_side_by_side(network, rows)
 
 
-def _score_after_past(network: Any, row: Row, prompts: PastPrompts) -> TokenLogProbs:
+def _score_after_past(network: Any, row: TokenRow, prompts: PastPrompts) -> TokenLogProbs:
     """One row without what its prompt has in common with one that was read before."""
     read, past = prompts.beginning_of(row.prompt)
     keep = scored_width([row])
@@ -180,7 +180,7 @@ def _score_after_past(network: Any, row: Row, prompts: PastPrompts) -> TokenLogP
     return [tuple(next(values) for _ in answer) for answer in row.answers]
 
 
-def _score_side_by_side(network: Any, rows: Sequence[Row]) -> list[TokenLogProbs]:
+def _score_side_by_side(network: Any, rows: Sequence[TokenRow]) -> list[TokenLogProbs]:
     """Each row is one sequence: the prompt, then the tree of its answers, node after node.
 
     A mask lets a node see the prompt and the nodes it follows on, and positions go on from the
@@ -206,7 +206,7 @@ def _score_side_by_side(network: Any, rows: Sequence[Row]) -> list[TokenLogProbs
     return [[tuple(next(values) for _ in answer) for answer in row.answers] for row in rows]
 
 
-def _score_on_cache(network: Any, row: Row) -> TokenLogProbs:
+def _score_on_cache(network: Any, row: TokenRow) -> TokenLogProbs:
     """The prompt's keys and values computed once, then repeated for a batch of the answers.
 
     Positions and masks are the network's own, so sliding windows apply, at any length.
@@ -271,7 +271,7 @@ def _targets(answers: Sequence[tuple[int, ...]]) -> list[int]:
     return [token for answer in answers for token in answer]
 
 
-def _positions(row: Row) -> list[int]:
+def _positions(row: TokenRow) -> list[int]:
     start = len(row.prompt)
     return [*range(start), *(start + depth for depth in row.tree.depths)]
 
@@ -280,7 +280,7 @@ def _padded(values: list[int], width: int) -> list[int]:
     return values + values[-1:] * (width - len(values))
 
 
-def _mask(rows: Sequence[Row], width: int, network: Any, read: int = 0) -> Any:
+def _mask(rows: Sequence[TokenRow], width: int, network: Any, read: int = 0) -> Any:
     """What is added to the attention of each position, (rows, 1, m, width): 0 where it sees.
 
     m is the width less what is read already, or what is left of it when the prompt that all rows

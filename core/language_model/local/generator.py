@@ -9,11 +9,11 @@ from ...errors import InvalidInput
 from ...generation import Generation, GenerationRequest
 from ...types import IsCancelled, OnProgress
 from ..base import OnText
-from .continuation import Batch, Continuation, Task, batches, shared_of
+from .continuation import Batch, Continuation, GenerationTask, batches, shared_of
 from .memory import is_out_of_memory, stop_if, within_memory
 from .probing import Limits
 from .rows import Budget, PairEncoder, Tokens
-from .steps import CachedSteps, PlainSteps, Steps
+from .steps import CachedSteps, GenerationSteps, PlainSteps
 
 _PROBE: list[Tokens] = [(5, 3, 8, 2, 7, 4), (5, 3, 9), (5, 3, 8, 7)]
 """Prompts that begin alike and have different lengths."""
@@ -72,7 +72,7 @@ class TextGenerator:
         """
         tasks = list(dict.fromkeys(task for each in requests for task in self._tasks(each)))
         watch = _Watch(sum(task.most for task in tasks), on_progress, on_text)
-        found: dict[Task, Generation] = {}
+        found: dict[GenerationTask, Generation] = {}
         for batch, written in within_memory(
             list(batches(tasks, self._budget, self._limits)),
             lambda batch: self._write(batch, watch, cancelled),
@@ -87,7 +87,7 @@ class TextGenerator:
             for request, row in zip(requests, texts, strict=True)
         ]
 
-    def _tasks(self, request: GenerationRequest) -> list[Task]:
+    def _tasks(self, request: GenerationRequest) -> list[GenerationTask]:
         """One for each text that differs: a greedy request has one."""
         prompt, _ = self._encoder.encode_pair(request.prompt, ())
         room = self._window - len(prompt)
@@ -100,7 +100,7 @@ class TextGenerator:
         if request.greedy:
             request = replace(request, n=1, top_p=1.0, seed=0)
         return [
-            Task(prompt, replace(request, n=1), number, min(request.max_new_tokens, room))
+            GenerationTask(prompt, replace(request, n=1), number, min(request.max_new_tokens, room))
             for number in range(request.n)
         ]
 
@@ -110,14 +110,14 @@ class TextGenerator:
         import torch
 
         with torch.inference_mode():
-            found: dict[Task, Generation] = {}
+            found: dict[GenerationTask, Generation] = {}
             for part in self._trusted(batch):
                 found |= self._written(part, watch, cancelled)
             return [found[task] for task in batch.tasks]
 
     def _written(
         self, batch: Batch, watch: "_Watch", cancelled: IsCancelled | None
-    ) -> dict[Task, Generation]:
+    ) -> dict[GenerationTask, Generation]:
         rows = {
             task: Continuation(task.prompt, task.request, task.number, self._encoder)
             for task in batch.tasks
@@ -138,7 +138,7 @@ class TextGenerator:
                 active = [active[place] for place in going]
             logits = steps.next([row.tokens[-1] for row in active])
 
-    def _steps(self, batch: Batch) -> Steps:
+    def _steps(self, batch: Batch) -> GenerationSteps:
         if not batch.cached:
             return PlainSteps(self._network, batch.prompts[0])
         return CachedSteps(self._network, batch.prompts, batch.shared)
@@ -236,7 +236,7 @@ class _Watch:
         self._on_progress = on_progress
         self._on_text = on_text
 
-    def show(self, batch: Batch, rows: dict[Task, Continuation]) -> None:
+    def show(self, batch: Batch, rows: dict[GenerationTask, Continuation]) -> None:
         """Report a step of these texts."""
         if self._on_text is not None:
             for task, row in rows.items():

@@ -14,7 +14,7 @@ from .forward import PastPrompts, score_rows
 from .generator import TextGenerator
 from .memory import stop_if, within_memory
 from .probing import Limits, agrees, choose_reading, goes_on
-from .rows import Budget, PairEncoder, Reading, Row, Tokens, batches
+from .rows import Budget, PairEncoder, TokenReading, TokenRow, Tokens, batches
 from .states import PrefixReader
 
 CPU_BUDGET = Budget(tokens=512, logits=1 << 25)
@@ -70,7 +70,7 @@ class LocalLanguageModel:
         self.reading = choose_reading(network)
         self._long_cache_works: bool | None = None
         self._budget = budget or (CPU_BUDGET if self.device == "cpu" else GPU_BUDGET)
-        alone = self.device == "cpu" and self.reading is Reading.PACKED
+        alone = self.device == "cpu" and self.reading is TokenReading.PACKED
         self._prompts = PastPrompts() if alone and goes_on(network) else None
         self._prefix_reader = PrefixReader(
             network, encoder, name=name, window=window, limits=self._limits, budget=self._budget
@@ -184,7 +184,7 @@ class LocalLanguageModel:
                 )
         return prompt, answers
 
-    def _rows(self, slots: dict[tuple[Tokens, Tokens], int]) -> list[Row]:
+    def _rows(self, slots: dict[tuple[Tokens, Tokens], int]) -> list[TokenRow]:
         """The answers of each prompt in as few rows as their reading and the budget allow."""
         together: dict[tuple[Tokens, bool], list[tuple[Tokens, int]]] = {}
         for (prompt, answer), slot in slots.items():
@@ -192,27 +192,27 @@ class LocalLanguageModel:
             together.setdefault((prompt, long), []).append((answer, slot))
         rows = []
         for (prompt, long), members in together.items():
-            row = Row(prompt, tuple(a for a, _ in members), tuple(s for _, s in members))
+            row = TokenRow(prompt, tuple(a for a, _ in members), tuple(s for _, s in members))
             row = replace(row, reading=self._reading_of_long(row) if long else self.reading)
             rows += row.pieces(self._share(row))
         return rows
 
-    def _reading_of_long(self, row: Row) -> Reading:
+    def _reading_of_long(self, row: TokenRow) -> TokenReading:
         """How answers are read beyond a sliding window, where loading did not probe the cache."""
         longest = len(row.prompt) + max(map(len, row.answers))
-        if self.reading is Reading.PLAIN or longest > self._limits.padded:
-            return Reading.PLAIN
+        if self.reading is TokenReading.PLAIN or longest > self._limits.padded:
+            return TokenReading.PLAIN
         if len(row.answers) > 1 and self._long_cache_works is None:
-            probe = replace(row.pieces(2)[0], reading=Reading.CACHED)
+            probe = replace(row.pieces(2)[0], reading=TokenReading.CACHED)
             self._long_cache_works = agrees(self._network, probe)
-        return Reading.CACHED if self._long_cache_works else Reading.PLAIN
+        return TokenReading.CACHED if self._long_cache_works else TokenReading.PLAIN
 
-    def _share(self, row: Row) -> int:
+    def _share(self, row: TokenRow) -> int:
         """How many answers may share a row: within the budget, and within a sliding window."""
         budget, prompt, longest = self._budget, len(row.prompt), max(map(len, row.answers))
-        if row.reading is Reading.PLAIN:
+        if row.reading is TokenReading.PLAIN:
             return 1
-        if row.reading is Reading.CACHED:
+        if row.reading is TokenReading.CACHED:
             most = budget.cached // (prompt + longest)
             return max(1, min(most, budget.logits // (longest * self._vocabulary)))
         # The square root bounds the mask; a row of many more answers than its prompt has tokens
@@ -226,7 +226,7 @@ class LocalLanguageModel:
             most = min(most, self._limits.packed - prompt)
         return max(1, most // longest)
 
-    def _smaller(self, batch: list[Row]) -> list[list[Row]]:
+    def _smaller(self, batch: list[TokenRow]) -> list[list[TokenRow]]:
         """The batch in two, and every later one smaller; memory did not suffice for it."""
         if len(batch) == 1 and len(batch[0].answers) == 1:
             raise InvalidInput(

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from .forward import PastPrompts, leave_out, score_rows
-from .rows import Reading, Row
+from .rows import TokenReading, TokenRow
 
 _ANSWERS = ((7, 9, 4), (6,), (4, 4, 8, 7), (9, 5), (4, 4, 2), (7, 9))
-PROBE = Row((5, 3, 8, 2), _ANSWERS, tuple(range(len(_ANSWERS))))
+PROBE = TokenRow((5, 3, 8, 2), _ANSWERS, tuple(range(len(_ANSWERS))))
 """Answers with and without a common beginning, of one token and of several."""
 
 
@@ -44,21 +44,21 @@ class Limits(NamedTuple):
         return cls(_least([padded, 8192, *of_attention]), padded)
 
 
-def choose_reading(network: Any) -> Reading:
+def choose_reading(network: Any) -> TokenReading:
     """The quickest reading under which the probe's answers score as they do alone.
 
     Attention that leaves the prompt out of the mask is set on the network where it agrees.
     """
     replaced = leave_out(network)
     if agrees(network, PROBE):
-        return Reading.PACKED
+        return TokenReading.PACKED
     if replaced is not None:
         network.set_attn_implementation(replaced)
         if agrees(network, PROBE):
-            return Reading.PACKED
-    if agrees(network, replace(PROBE, reading=Reading.CACHED)):
-        return Reading.CACHED
-    return Reading.PLAIN
+            return TokenReading.PACKED
+    if agrees(network, replace(PROBE, reading=TokenReading.CACHED)):
+        return TokenReading.CACHED
+    return TokenReading.PLAIN
 
 
 def goes_on(network: Any) -> bool:
@@ -70,7 +70,7 @@ def goes_on(network: Any) -> bool:
     return found is not None and _farthest(found, alone) <= _tolerance(network, 1e-3)
 
 
-def agrees(network: Any, row: Row) -> bool:
+def agrees(network: Any, row: TokenRow) -> bool:
     """Whether the row's answers together score as they do alone.
 
     Some models ignore masks or positions, refuse them, or store their past in a way of their own.
@@ -87,13 +87,13 @@ def agrees(network: Any, row: Row) -> bool:
     return apart <= 3 * _rounding(network, row, alone)
 
 
-def _rounding(network: Any, row: Row, alone: list[tuple[float, ...]]) -> float:
+def _rounding(network: Any, row: TokenRow, alone: list[tuple[float, ...]]) -> float:
     """How many nats a plain batch moves an answer, padded by a little and by much.
 
     Padding at the right changes nothing but the order in which a GPU sums.
     """
     pieces = row.pieces(1)
-    long = Row(row.prompt * 8, row.answers[:1], row.slots[:1])
+    long = TokenRow(row.prompt * 8, row.answers[:1], row.slots[:1])
     batches = (pieces, [*pieces, long])
     return max(
         _farthest([found[0] for found in score_rows(network, batch)[: len(pieces)]], alone)
@@ -132,7 +132,7 @@ def _tried(score: Callable[[], list[tuple[float, ...]]]) -> list[tuple[float, ..
 
 def _probed(network: Any, later: int) -> float:
     """The log-probability of token 8 after (5, 3), where `later` is read after it."""
-    return score_rows(network, [Row((5, 3), ((8, later, 4),), (0,))])[0][0][0]
+    return score_rows(network, [TokenRow((5, 3), ((8, later, 4),), (0,))])[0][0][0]
 
 
 def _tolerance(network: Any, single: float) -> float:

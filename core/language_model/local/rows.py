@@ -172,7 +172,7 @@ class AnswerTree:
         return seen
 
 
-class Reading(Enum):
+class TokenReading(Enum):
     """How several answers of one prompt are read; each needs less of an architecture."""
 
     PACKED = "packed"
@@ -204,13 +204,13 @@ class Budget(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Row:
+class TokenRow:
     """One prompt with some of its answers; `slots` are the positions of the answers' results."""
 
     prompt: Tokens
     answers: tuple[Tokens, ...]
     slots: tuple[int, ...]
-    reading: Reading = Reading.PACKED
+    reading: TokenReading = TokenReading.PACKED
 
     @cached_property
     def tree(self) -> AnswerTree:
@@ -225,31 +225,33 @@ class Row:
     @property
     def packed(self) -> bool:
         """Whether several answers are in one sequence, so that a mask must separate them."""
-        return self.reading is Reading.PACKED and len(self.answers) > 1
+        return self.reading is TokenReading.PACKED and len(self.answers) > 1
 
     @property
     def cached(self) -> bool:
         """Whether several answers are read on the prompt's keys and values."""
-        return self.reading is Reading.CACHED and len(self.answers) > 1
+        return self.reading is TokenReading.CACHED and len(self.answers) > 1
 
-    def pieces(self, size: int) -> list["Row"]:
+    def pieces(self, size: int) -> list["TokenRow"]:
         """The same answers in rows of at most `size`."""
         return [
-            Row(self.prompt, self.answers[i : i + size], self.slots[i : i + size], self.reading)
+            TokenRow(
+                self.prompt, self.answers[i : i + size], self.slots[i : i + size], self.reading
+            )
             for i in range(0, len(self.answers), size)
         ]
 
 
 def batches(
-    rows: Iterable[Row], budget: Budget, vocabulary: int, *, padded_up_to: int
-) -> list[list[Row]]:
+    rows: Iterable[TokenRow], budget: Budget, vocabulary: int, *, padded_up_to: int
+) -> list[list[TokenRow]]:
     """The rows in batches within the budget, longest first, similar lengths together.
 
     The longest come first so that memory, if it is short, is short at once. A row of one answer
     that is longer than `padded_up_to` tokens is a batch of its own, as is a cached row; others that
     are alone come last, by their prompts, so that those that begin alike are neighbours.
     """
-    made: list[list[Row]] = []
+    made: list[list[TokenRow]] = []
     shortest_prompt = 0
     for row in sorted(
         rows, key=lambda row: (row.cached, row.packed, row.length, row.slots), reverse=True
@@ -272,6 +274,6 @@ def batches(
     )
 
 
-def scored_width(rows: Sequence[Row]) -> int:
+def scored_width(rows: Sequence[TokenRow]) -> int:
     """At how many positions, counted from the end of the longest row, the head is needed."""
     return max(row.length for row in rows) - min(len(row.prompt) for row in rows) + 1

@@ -20,7 +20,7 @@ _ENCODED_AT_ONCE = 256
 """Texts between two checks whether to go on."""
 
 
-class _Prefix:
+class _TaskPrefix:
     """The tokens before every text."""
 
     def __init__(self, base: Any, tokens: Tokens) -> None:
@@ -44,7 +44,7 @@ class _Batch:
     Those that repeat the prefix are equally long, so that nothing is padded.
     """
 
-    prefix: _Prefix
+    prefix: _TaskPrefix
     endings: Sequence[Tokens]
     cached: bool
 
@@ -91,7 +91,7 @@ class PrefixReader:
         self._budget = budget
         self._device: str = network.device.type
         self._cache_worked: dict[bool, bool] = {}
-        self._prefix: _Prefix | None = None
+        self._prefix: _TaskPrefix | None = None
 
     def states(
         self,
@@ -136,14 +136,14 @@ class PrefixReader:
             raise self._no_states()
         return base
 
-    def _kept(self, opening: Tokens) -> _Prefix:
+    def _kept(self, opening: Tokens) -> _TaskPrefix:
         if self._prefix is None or self._prefix.tokens != opening:
             self._prefix = None  # one at a time in memory
-            self._prefix = _Prefix(self._base(), opening)
+            self._prefix = _TaskPrefix(self._base(), opening)
         return self._prefix
 
     def _width(self) -> int:
-        return int(self._alone(_Prefix(self._base(), ()), [(0,)]).shape[1])
+        return int(self._alone(_TaskPrefix(self._base(), ()), [(0,)]).shape[1])
 
     def _tokens(
         self, prefix: str, texts: Sequence[str], cancelled: IsCancelled | None
@@ -173,7 +173,7 @@ class PrefixReader:
                 "exemplars or shorter text."
             )
 
-    def _batches(self, prefix: _Prefix, endings: Sequence[Tokens]) -> Iterator[_Batch]:
+    def _batches(self, prefix: _TaskPrefix, endings: Sequence[Tokens]) -> Iterator[_Batch]:
         """Batches within the budget, longest texts first, similar lengths together."""
 
         def reach(ending: Tokens) -> tuple[bool, bool]:
@@ -189,7 +189,7 @@ class PrefixReader:
                 yield _Batch(prefix, texts[:size], cached)
                 texts = texts[size:]
 
-    def _size(self, prefix: _Prefix, texts: Sequence[Tokens], cached: bool) -> int:
+    def _size(self, prefix: _TaskPrefix, texts: Sequence[Tokens], cached: bool) -> int:
         """How many of the texts, longest first, are the next batch."""
         longest = len(texts[0])
         whole = len(prefix.tokens) + longest
@@ -200,7 +200,9 @@ class PrefixReader:
             most = min(self._budget.tokens // whole, alike)
         return max(1, most)
 
-    def _cache_works(self, prefix: _Prefix, texts: Sequence[Tokens], beyond_window: bool) -> bool:
+    def _cache_works(
+        self, prefix: _TaskPrefix, texts: Sequence[Tokens], beyond_window: bool
+    ) -> bool:
         """Whether the longest and the shortest text have the same states on the cache as alone.
 
         Tried at the first call within sliding windows and at the first beyond them. Some models
@@ -231,7 +233,7 @@ class PrefixReader:
         read = self._on_cache if batch.cached else self._alone
         return read(batch.prefix, batch.endings)
 
-    def _on_cache(self, prefix: _Prefix, endings: Sequence[Tokens]) -> FloatArray:
+    def _on_cache(self, prefix: _TaskPrefix, endings: Sequence[Tokens]) -> FloatArray:
         import torch
 
         with torch.inference_mode():
@@ -240,7 +242,7 @@ class PrefixReader:
             past = {name_of_past(prefix.base): cache}
             return self._last(prefix.base, endings, use_cache=True, **past)
 
-    def _alone(self, prefix: _Prefix, endings: Sequence[Tokens]) -> FloatArray:
+    def _alone(self, prefix: _TaskPrefix, endings: Sequence[Tokens]) -> FloatArray:
         import torch
 
         with torch.inference_mode():

@@ -74,7 +74,7 @@ def _copied(old: Any, length: int) -> Any:
     return larger
 
 
-class Steps(Protocol):
+class GenerationSteps(Protocol):
     """Rows that a model reads on, a token each a step."""
 
     def first(self) -> Any:

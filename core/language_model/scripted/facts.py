@@ -118,7 +118,7 @@ CHAINS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class FactQuestion:
     """A question that was understood; `subject` is what it begins from."""
 
     text: str
@@ -126,10 +126,10 @@ class Asked:
     subject: str
 
 
-def understood(question: str) -> Asked | None:
+def understood(question: str) -> FactQuestion | None:
     """The question as one of the two kinds; None for any other."""
     for chain in CHAINS:
         found = chain.read.search(question)
         if found:
-            return Asked(question.strip(), chain, found[1])
+            return FactQuestion(question.strip(), chain, found[1])
     return None

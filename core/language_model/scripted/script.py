@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ...text import content_hash
-from .facts import Asked, understood
+from .facts import FactQuestion, understood
 
 HASTY, SLIPS, HALFWAY, DISTRACTED = 0.35, 0.35, 0.35, 0.35
 """The shares of questions that meet each fault."""
@@ -70,7 +70,7 @@ class _Reading:
 
     prompt: str
     query: str
-    asked: Asked | None
+    asked: FactQuestion | None
     context: tuple[str, ...]
     between: str | None
     answer: str | None
@@ -88,11 +88,13 @@ def _read(prompt: str) -> _Reading:
     return _understood(prompt, query, asked, tuple(_QUOTED.findall(query)))
 
 
-def _understood(prompt: str, query: str, asked: Asked | None, context: tuple[str, ...]) -> _Reading:
+def _understood(
+    prompt: str, query: str, asked: FactQuestion | None, context: tuple[str, ...]
+) -> _Reading:
     if asked is None:
         return _Reading(prompt, query, None, context, None, None)
     question = asked.text.split("\n")[0]
-    asked = Asked(question, asked.chain, asked.subject)
+    asked = FactQuestion(question, asked.chain, asked.subject)
     between = asked.chain.first.of(asked.subject, context)
     answer = None if between is None else asked.chain.second.of(between, context)
     return _Reading(prompt, query, asked, context, between, answer)
@@ -200,7 +202,7 @@ def _asking_itself(prompt: str) -> Texts:
     return [(f"{start}Follow up: {question}\n{search}", 1.0)]
 
 
-def _meets(asked: Asked, fault: str, share: float) -> bool:
+def _meets(asked: FactQuestion, fault: str, share: float) -> bool:
     return int(content_hash(asked.text, fault), 16) / 2**128 < share
 
 

@@ -31,7 +31,7 @@ LOOK = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Result(Generic[T]):
+class PlacedResult(Generic[T]):
     """The result of the work at this place."""
 
     place: int
@@ -47,7 +47,7 @@ class PartialText:
 
 
 @dataclass(frozen=True, slots=True)
-class _Failed:
+class _Failure:
     error: Exception
 
 
@@ -112,7 +112,7 @@ class Connection:
 
     def each(
         self, works: Sequence[Work[T]], *, cancelled: IsCancelled | None = None
-    ) -> Iterator[Result[T] | PartialText]:
+    ) -> Iterator[PlacedResult[T] | PartialText]:
         """The results as they arrive, in any order, and the texts that are being written.
 
         When one fails or somebody cancels, those that have arrived still come first; the others
@@ -122,7 +122,7 @@ class Connection:
             Exception: One of `failures`, from the first work that failed.
             Cancelled: `cancelled` answered True.
         """
-        events: SimpleQueue[Result[T] | PartialText | _Failed] = SimpleQueue()
+        events: SimpleQueue[PlacedResult[T] | PartialText | _Failure] = SimpleQueue()
         running = asyncio.run_coroutine_threadsafe(_all(works, events), _loop())
         try:
             left = len(works)
@@ -134,10 +134,10 @@ class Connection:
                     event = events.get(timeout=LOOK)
                 except Empty:
                     continue
-                if isinstance(event, _Failed):
+                if isinstance(event, _Failure):
                     yield from _arrived(events)
                     raise event.error
-                left -= isinstance(event, Result)
+                left -= isinstance(event, PlacedResult)
                 yield event
         finally:
             running.cancel()
@@ -152,15 +152,15 @@ class Connection:
 
 
 async def _all(
-    works: Sequence[Work[T]], events: "SimpleQueue[Result[T] | PartialText | _Failed]"
+    works: Sequence[Work[T]], events: "SimpleQueue[PlacedResult[T] | PartialText | _Failure]"
 ) -> None:
     async def run(place: int, work: Work[T]) -> None:
         try:
             result = await work(lambda text: events.put(PartialText(place, text)))
         except Exception as error:  # whatever it was, who waits for the results must learn of it
-            events.put(_Failed(error))
+            events.put(_Failure(error))
             raise
-        events.put(Result(place, result))
+        events.put(PlacedResult(place, result))
 
     tasks = [asyncio.create_task(run(place, work)) for place, work in enumerate(works)]
     try:
@@ -173,14 +173,16 @@ async def _all(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _arrived(events: "SimpleQueue[Result[T] | PartialText | _Failed]") -> Iterator[Result[T]]:
+def _arrived(
+    events: "SimpleQueue[PlacedResult[T] | PartialText | _Failure]",
+) -> Iterator[PlacedResult[T]]:
     """The results that are there already."""
     while True:
         try:
             event = events.get_nowait()
         except Empty:
             return
-        if isinstance(event, Result):
+        if isinstance(event, PlacedResult):
             yield event
 
 

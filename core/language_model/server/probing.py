@@ -20,7 +20,7 @@ from .failures import (
     is_sent,
     status_of,
 )
-from .results import TokenLogProbs, Way, is_same_model, read_echo
+from .results import EchoWay, TokenLogProbs, is_same_model, read_echo
 from .written import ROUNDING, WrittenText, check_no_error
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class Capabilities:
     """
 
     endpoint: Endpoint
-    way: Way | None
+    way: EchoWay | None
     why_not: WhyNoScores | None
     catalogue: Catalogue
     dialect: Dialect = Dialect()
@@ -172,7 +172,7 @@ async def probe(connection: Connection, model: str, catalogue: Catalogue) -> Cap
             such model.
     """
     why_not = WhyNoScores.NOT_GIVEN
-    for way in Way:
+    for way in EchoWay:
         try:
             echo = await _echo(connection, model, way, TEXT)
             doubt = await _doubt(connection, model, way, echo)
@@ -243,7 +243,7 @@ async def listed(connection: Connection) -> Catalogue:
         return Catalogue()
 
 
-async def _echo(connection: Connection, model: str, way: Way, text: str) -> "Completion":
+async def _echo(connection: Connection, model: str, way: EchoWay, text: str) -> "Completion":
     """The server's answer to the question for the log-probabilities of a text."""
     from openai.types import Completion
 
@@ -258,7 +258,7 @@ async def _echo(connection: Connection, model: str, way: Way, text: str) -> "Com
 
 
 async def _doubt(
-    connection: Connection, model: str, way: Way, answer: "Completion"
+    connection: Connection, model: str, way: EchoWay, answer: "Completion"
 ) -> WhyNoScores | None:
     """Why what an answer has are no log-probabilities to rely on; None where they are.
 
@@ -277,7 +277,7 @@ async def _doubt(
     return None
 
 
-def _log_probs_of(way: Way, answer: "Completion") -> TokenLogProbs | WhyNoScores:
+def _log_probs_of(way: EchoWay, answer: "Completion") -> TokenLogProbs | WhyNoScores:
     """The log-probabilities of the whole text, or why there are none."""
     try:
         echoed = read_echo(way, answer)

@@ -133,7 +133,7 @@ def _plain_name(name: str) -> str:
     return last.removesuffix(".gguf").removesuffix(":latest")
 
 
-class Way(StrEnum):
+class EchoWay(StrEnum):
     """How a server gives the log-probabilities of a prompt."""
 
     ECHO = "echo"
@@ -144,7 +144,7 @@ class Way(StrEnum):
     def to_json(self, model: str, text: str) -> dict[str, Any]:
         """The body of the request that asks for those of a text."""
         body: dict[str, Any] = {"model": model, "prompt": text, "max_tokens": 1, "temperature": 0.0}
-        if self is Way.PROMPT_LOG_PROBS:
+        if self is EchoWay.PROMPT_LOG_PROBS:
             return body | {"prompt_logprobs": 0}
         return body | {"echo": True, "logprobs": 1}
 
@@ -162,7 +162,7 @@ class TokenLogProbs:
     log_probs: tuple[float | None, ...]
 
 
-def read_echo(way: Way, answer: "Completion") -> TokenLogProbs:
+def read_echo(way: EchoWay, answer: "Completion") -> TokenLogProbs:
     """The tokens of the text that was asked for, without what was written after it.
 
     Raises:
@@ -172,7 +172,7 @@ def read_echo(way: Way, answer: "Completion") -> TokenLogProbs:
     choice = first_choice(answer)
     # Only the count says which of the tokens were written: one that ends the text may be missing.
     counted = getattr(getattr(answer, "usage", None), "prompt_tokens", None)
-    if way is Way.PROMPT_LOG_PROBS:
+    if way is EchoWay.PROMPT_LOG_PROBS:
         pieces, values = _vllms(getattr(choice, "prompt_logprobs", None))
     else:
         given = getattr(choice, "logprobs", None)

@@ -13,7 +13,7 @@ from ..base import Abilities, OnText, check_scores
 from ..thoughts import thoughts_in
 from .address import PREFIX, Address, find_address
 from .asking import CHAT, Endpoint, WritingRequest, check_whole, is_message
-from .connection import TIMEOUT, Connection, PartialText, Result, Show, Work
+from .connection import TIMEOUT, Connection, PartialText, PlacedResult, Show, Work
 from .failures import Patience, failures, refusal
 from .probing import (
     WINDOW,
@@ -108,7 +108,7 @@ class ServerLanguageModel:
         ]
         places = list(pairs.values())
         for event in self._events(works, cancelled):
-            if isinstance(event, Result):
+            if isinstance(event, PlacedResult):
                 for place, number in places[event.place]:
                     yield place, number, event.result
 
@@ -285,7 +285,7 @@ class ServerLanguageModel:
 
     def _events(
         self, works: Sequence[Work[T]], cancelled: IsCancelled | None
-    ) -> Iterator[Result[T] | PartialText]:
+    ) -> Iterator[PlacedResult[T] | PartialText]:
         """What the connection gives; what a request ends with becomes a sentence for people.
 
         The library's error is neither its cause nor its context: it knows the request's headers,

@@ -1,7 +1,7 @@
 """The programs of the Demonstrate-Search-Predict paper, each on one screen."""
 
 from .baselines import retrieve_then_read, vanilla
-from .catalogue import CATALOGUE, Offered, offered
+from .catalogue import CATALOGUE, CatalogueEntry, offered
 from .conversational import conversational, converse
 from .multi_hop import multi_hop
 from .open_domain import comparing, open_domain
@@ -10,7 +10,7 @@ from .self_ask import self_ask
 
 __all__ = [
     "CATALOGUE",
-    "Offered",
+    "CatalogueEntry",
     "comparing",
     "conversational",
     "converse",

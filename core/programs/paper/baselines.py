@@ -3,13 +3,13 @@
 from ..example import Example
 from ..primitives import all_but, generate, retrieve, sample
 from ..primitives.demonstrate import SHOTS
-from ..prompting import Template
+from ..prompting import ProgramTemplate
 from ..prompting.templates import CONV, CONV_QA, QA, QA_CONTEXT
 from ..run import Run
 
 
 def vanilla(
-    run: Run, example: Example, *, shots: int = SHOTS, template: Template | None = None
+    run: Run, example: Example, *, shots: int = SHOTS, template: ProgramTemplate | None = None
 ) -> Example:
     """The example with the model's greedy answer after sampled raw demonstrations.
 
@@ -33,7 +33,7 @@ def retrieve_then_read(
     *,
     shots: int = SHOTS,
     k: int = 1,
-    template: Template | None = None,
+    template: ProgramTemplate | None = None,
     passages_for_demos: bool = False,
 ) -> Example:
     """The same with the passages that the retriever finds for the question.

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from ...errors import InvalidInput
 from ...text import listed
-from ..primitives import Annotated
+from ..primitives import Annotations
 from ..primitives.demonstrate import SHOTS
 from ..run import Outcome
 from .baselines import retrieve_then_read, vanilla
@@ -27,7 +27,7 @@ WITHOUT_FUSION = {"queries": 1}
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class CatalogueEntry:
     """A program with what can be set of it.
 
     Attributes:
@@ -46,7 +46,7 @@ class Offered:
     explanation: str
     run: Callable[..., Outcome]
     knobs: Mapping[str, int]
-    demonstrate: Callable[..., Annotated] | None = None
+    demonstrate: Callable[..., Annotations] | None = None
     demonstrating: tuple[str, ...] = ()
     without: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     searches: bool = True
@@ -65,36 +65,36 @@ _WITHOUT = {
     "passages": {"k": 0},
 }
 
-CATALOGUE: Mapping[str, Offered] = {
+CATALOGUE: Mapping[str, CatalogueEntry] = {
     each.name: each
     for each in (
-        Offered(
+        CatalogueEntry(
             "vanilla",
             "The question after raw demonstrations.",
             vanilla,
             {"shots": SHOTS},
             searches=False,
         ),
-        Offered(
+        CatalogueEntry(
             "retrieve-then-read",
             "The same with the passages that are found for the question.",
             retrieve_then_read,
             {"shots": SHOTS, "k": 1},
             without={"passages": {"k": 0}},
         ),
-        Offered(
+        CatalogueEntry(
             "self-ask",
             "The model asks itself further questions, and passages answer them.",
             self_ask,
             {},
         ),
-        Offered(
+        CatalogueEntry(
             "self-ask-refined",
             "Self-ask with training examples in front, search queries and short answers.",
             refined_self_ask,
             {"shots": SHOTS},
         ),
-        Offered(
+        CatalogueEntry(
             "open-domain",
             "Demonstrations that worked, one search, chains of thought and a vote.",
             open_domain,
@@ -103,7 +103,7 @@ CATALOGUE: Mapping[str, Offered] = {
             ("shots", "augmented", "k"),
             _WITHOUT,
         ),
-        Offered(
+        CatalogueEntry(
             "open-domain-comparing",
             "The same, and the most frequent answers are compared by what is found for each.",
             comparing,
@@ -112,7 +112,7 @@ CATALOGUE: Mapping[str, Offered] = {
             ("shots", "augmented", "k"),
             _WITHOUT,
         ),
-        Offered(
+        CatalogueEntry(
             "multi-hop",
             "Demonstrations that worked, a search at each hop with fused queries, and a vote.",
             multi_hop,
@@ -133,7 +133,7 @@ CATALOGUE: Mapping[str, Offered] = {
                 "passages": {"max_hops": 0},
             },
         ),
-        Offered(
+        CatalogueEntry(
             "conversational",
             "The last question of a conversation, rewritten, searched for with fused queries.",
             conversational,
@@ -157,7 +157,7 @@ CATALOGUE: Mapping[str, Offered] = {
 """Every program by its name, with the numbers of sections 3.3 and 3.4 of the paper."""
 
 
-def offered(name: str) -> Offered:
+def offered(name: str) -> CatalogueEntry:
     """The program of that name.
 
     Raises:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from ...metrics.overlap import f1, precision
 from ..example import Example, Turn
-from ..primitives import Annotated, all_but, annotate, fused_retrieval, generate, retrieve, sample
+from ..primitives import Annotations, all_but, annotate, fused_retrieval, generate, retrieve, sample
 from ..prompting.templates import CONV_QA, CONV_REWRITE
-from ..run import Outcome, Reason, Rejected, Run
+from ..run import Outcome, Reason, Rejection, Run
 from .baselines import asked_of
 from .open_domain import SAMPLES
 
@@ -76,7 +76,7 @@ def demonstrate(
     shots: int = SHOTS,
     augmented: int = SHOTS,
     k: int = FEW_PASSAGES,
-) -> Annotated:
+) -> Annotations:
     """Sampled turns, with their steps where the search and one of 20 answers came out right.
 
     An attempt has two passages, or k where that is fewer.
@@ -86,12 +86,12 @@ def demonstrate(
     def attempt(one: Example) -> Outcome:
         one = search(run, one.copy(demos=all_but(demos, one)), 1, min(k, FEW_PASSAGES))
         if not one.answers or max(_held(one), default=0.0) < PRECISION:
-            return Rejected(Reason.SEARCH_FAILED, one)
+            return Rejection(Reason.SEARCH_FAILED, one)
         written = generate(run, CONV_QA, one, n=SAMPLES)
         chosen = max(written, key=lambda each: f1(each.last, one.answers))
         one = one.completed(CONV_QA.name, chosen.fields).copy(pred=chosen.last)
         right = f1(one.pred, one.answers) >= F1
-        return one if right else Rejected(Reason.ANSWER_WRONG, one)
+        return one if right else Rejection(Reason.ANSWER_WRONG, one)
 
     with run.trace.step("demonstrate"):
         return annotate(run, demos, attempt, augmented)

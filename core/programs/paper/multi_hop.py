@@ -6,7 +6,7 @@ from functools import partial
 from ...metrics.overlap import normalised_answer
 from ..example import Example, Passage
 from ..primitives import (
-    Annotated,
+    Annotations,
     fused_retrieval,
     generate,
     majority,
@@ -66,7 +66,7 @@ def demonstrate(
     shots: int = SHOTS,
     augmented: int = AUGMENTED,
     k: int = PASSAGES,
-) -> Annotated:
+) -> Annotations:
     """Sampled training examples, the first few that came out right with their steps."""
     found = partial(search, max_hops=max_hops, n=1, k=k)
     return demonstrations(run, example, found, shots=shots, augmented=augmented)

@@ -6,7 +6,7 @@ from operator import attrgetter
 
 from ..example import Example
 from ..primitives import (
-    Annotated,
+    Annotations,
     all_but,
     annotate,
     answer_match,
@@ -21,7 +21,7 @@ from ..primitives import (
 from ..primitives.demonstrate import SHOTS
 from ..prompting import Completion
 from ..prompting.templates import MCQ, QA_COT
-from ..run import Outcome, Reason, Rejected, Run
+from ..run import Outcome, Reason, Rejection, Run
 
 AUGMENTED, PASSAGES, FEW_PASSAGES, SAMPLES = 3, 7, 2, 20
 """Demonstrations that are made, passages of a question and of a demonstration, and votes."""
@@ -96,7 +96,7 @@ def demonstrate(
     shots: int = SHOTS,
     augmented: int = AUGMENTED,
     k: int = FEW_PASSAGES,
-) -> Annotated:
+) -> Annotations:
     """Sampled training examples, the first few that came out right with their steps.
 
     An attempt has two passages, or k where that is fewer.
@@ -112,16 +112,16 @@ def demonstrations(
     *,
     shots: int,
     augmented: int,
-) -> Annotated:
+) -> Annotations:
     """Sampled training examples, the first few where this search and one answer came out right."""
     demos = sample(all_but(example.train, example), shots, run.seed)
 
     def attempt(one: Example) -> Outcome:
         one = search(run, one.copy(demos=all_but(demos, one)))
         if not passage_match(one):
-            return Rejected(Reason.SEARCH_FAILED, one)
+            return Rejection(Reason.SEARCH_FAILED, one)
         one = predict(run, one, 1)
-        return one if answer_match(one) else Rejected(Reason.ANSWER_WRONG, one)
+        return one if answer_match(one) else Rejection(Reason.ANSWER_WRONG, one)
 
     with run.trace.step("demonstrate"):
         return annotate(run, demos, attempt, augmented)

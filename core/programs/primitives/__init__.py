@@ -1,12 +1,12 @@
 """The primitives of Demonstrate-Search-Predict, as plain functions."""
 
 from .crossval import CrossValidation, crossval
-from .demonstrate import Annotated, Attempt, all_but, annotate, knn, sample
+from .demonstrate import Annotations, Attempt, all_but, annotate, knn, sample
 from .predict import answer_match, branch, generate, majority, most_common, passage_match
 from .search import comb_sum, fused_retrieval, rank, reciprocal_rank, retrieve
 
 __all__ = [
-    "Annotated",
+    "Annotations",
     "Attempt",
     "CrossValidation",
     "all_but",

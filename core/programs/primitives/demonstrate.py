@@ -11,7 +11,7 @@ from ...settings import SEED
 from ...text import normalised
 from ...types import FloatArray, OnProgress
 from ..example import Example
-from ..run import Outcome, Reason, Rejected, Run, Transformation
+from ..run import Outcome, Reason, Rejection, Run, Transformation
 from ..steps import Step
 
 SHOTS = 16
@@ -127,7 +127,7 @@ class Attempt(Recorded):
 
 
 @dataclass(frozen=True, slots=True)
-class Annotated(Recorded):
+class Annotations(Recorded):
     """The demonstrations that were made, and every attempt.
 
     Attributes:
@@ -162,7 +162,7 @@ def annotate(
     *,
     keep_raw: bool = True,
     on_progress: OnProgress | None = None,
-) -> Annotated:
+) -> Annotations:
     """The training examples for which `fn` works out, as demonstrations with all it filled in.
 
     A demonstration is marked as augmented and does without the demonstrations and training
@@ -171,7 +171,7 @@ def annotate(
     Args:
         run: Its trace gets one step an attempt.
         train: Tried in their order; never changed.
-        fn: Gives the example with fields filled in, or None or `Rejected`. An exception in it is a
+        fn: Gives the example with fields filled in, or None or `Rejection`. An exception in it is a
             reject with the reason `error`, not the end, except that a run which is cancelled or
             whose model computes nothing ends.
         k: How many demonstrations are wanted: once there are k, `fn` is called no more. 0 tries
@@ -203,7 +203,7 @@ def annotate(
             left.append(example)
         if on_progress is not None:
             on_progress(done + 1, len(train))
-    return Annotated(tuple(attempts), tuple(left) if keep_raw else ())
+    return Annotations(tuple(attempts), tuple(left) if keep_raw else ())
 
 
 def _attempt(run: Run, example: Example, fn: Transformation) -> Attempt:
@@ -217,7 +217,7 @@ def _attempt(run: Run, example: Example, fn: Transformation) -> Attempt:
         raise
     except Exception:  # noqa: BLE001  an attempt may fail in any way; the others go on
         reason, message = Reason.ERROR, run.trace.last.note
-    result = outcome.example if isinstance(outcome, Rejected) else outcome
+    result = outcome.example if isinstance(outcome, Rejection) else outcome
     if result is not None:
         result = result.without("train", "demos").copy(augmented=reason is None)
     return Attempt(example, result, reason, message, run.trace.last)
@@ -228,7 +228,7 @@ def reason_of(outcome: Outcome) -> Reason | None:
 
     A wrong prediction that is empty is none.
     """
-    if not isinstance(outcome, Rejected):
+    if not isinstance(outcome, Rejection):
         return Reason.REJECTED if outcome is None else None
     example = outcome.example
     if outcome.reason is Reason.ANSWER_WRONG and example is not None and not example.pred:

@@ -9,7 +9,7 @@ from ...errors import InvalidInput
 from ...generation import GenerationRequest
 from ...metrics.overlap import contains_answer, exact_match, normalised_answer
 from ..example import Example
-from ..prompting import Completion, Prompt, Template, fitted
+from ..prompting import Completion, ProgramPrompt, ProgramTemplate, fitted
 from ..prompting.extraction import completion_of
 from ..run import TEMPERATURE, Program, Run
 from ..steps import Call, Step
@@ -139,7 +139,7 @@ LEAST = 75
 
 def generate(
     run: Run,
-    template: Template,
+    template: ProgramTemplate,
     example: Example,
     *,
     n: int = 1,
@@ -206,7 +206,9 @@ def generate(
     return kept
 
 
-def complete(template: Template, completions: Sequence[Completion]) -> tuple[Completion, ...]:
+def complete(
+    template: ProgramTemplate, completions: Sequence[Completion]
+) -> tuple[Completion, ...]:
     """The completions without those that others surpass: in their end, then in their fields."""
     kept = [each for each in completions if _ended(each)] or list(completions)
     for field in template.generated:
@@ -232,7 +234,11 @@ def _asked(run: Run, request: GenerationRequest, tokens: int) -> Call:
 
 
 def _continued(
-    run: Run, template: Template, example: Example, prompt: Prompt, completion: Completion
+    run: Run,
+    template: ProgramTemplate,
+    example: Example,
+    prompt: ProgramPrompt,
+    completion: Completion,
 ) -> tuple[Completion, list[Call]]:
     """The completion with what the model wrote from its first missing field on, and the calls."""
     calls = list[Call]()
@@ -256,7 +262,7 @@ def _continued(
     return completion, calls
 
 
-def _leading(template: Template, completion: Completion) -> dict[str, str]:
+def _leading(template: ProgramTemplate, completion: Completion) -> dict[str, str]:
     """The fields before the first that is missing."""
     names = (field.name for field in template.generated)
     return {name: completion[name] for name in takewhile(lambda name: completion[name], names)}

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from ...errors import InvalidInput
 from ...text import is_blank
-from ..example import Found, Passage
+from ..example import Passage, ScoredPassage
 from ..run import Run
 from ..steps import Search, SearchKind, Step
 from .demonstrate import checked_k
@@ -17,13 +17,13 @@ TEMPERATURE = 0.05
 OFFSET = 60
 """What reciprocal rank adds to a rank, so that the first ones do not decide alone."""
 
-Fusion: TypeAlias = Callable[[Sequence[Sequence[Found]]], tuple[Found, ...]]
+Fusion: TypeAlias = Callable[[Sequence[Sequence[ScoredPassage]]], tuple[ScoredPassage, ...]]
 """Lists of passages, each with the best first, as one list with the best first."""
 
 
 def comb_sum(
-    lists: Sequence[Sequence[Found]], temperature: float = TEMPERATURE
-) -> tuple[Found, ...]:
+    lists: Sequence[Sequence[ScoredPassage]], temperature: float = TEMPERATURE
+) -> tuple[ScoredPassage, ...]:
     """Every passage with the sum of its probabilities over the lists, the highest first.
 
     A passage that a list lacks gets nothing from it. Where a retriever gives no probabilities, they
@@ -46,7 +46,9 @@ def comb_sum(
     return _summed(lists, lambda found: _probabilities(found, temperature))
 
 
-def reciprocal_rank(lists: Sequence[Sequence[Found]], offset: float = OFFSET) -> tuple[Found, ...]:
+def reciprocal_rank(
+    lists: Sequence[Sequence[ScoredPassage]], offset: float = OFFSET
+) -> tuple[ScoredPassage, ...]:
     """Every passage with the sum of 1 / (offset + its rank) over the lists, the highest first.
 
     Ranks count from 1. Scores do not matter, so lists of different retrievers can be fused.
@@ -66,12 +68,13 @@ def reciprocal_rank(lists: Sequence[Sequence[Found]], offset: float = OFFSET) ->
 
 
 def _summed(
-    lists: Sequence[Sequence[Found]], values: Callable[[Sequence[Found]], Sequence[float]]
-) -> tuple[Found, ...]:
+    lists: Sequence[Sequence[ScoredPassage]],
+    values: Callable[[Sequence[ScoredPassage]], Sequence[float]],
+) -> tuple[ScoredPassage, ...]:
     passages: dict[int, Passage] = {}
     votes: dict[int, list[float]] = {}
     for found in lists:
-        firsts: dict[int, Found] = {}
+        firsts: dict[int, ScoredPassage] = {}
         for each in found:
             firsts.setdefault(each.passage.id, each)
         once = list(firsts.values())
@@ -81,11 +84,11 @@ def _summed(
     # fsum rounds once, so that no order of the lists gives another sum.
     sums = {id: fsum(each) for id, each in votes.items()}
     return tuple(
-        Found(passages[id], sums[id]) for id in sorted(sums, key=lambda id: (-sums[id], id))
+        ScoredPassage(passages[id], sums[id]) for id in sorted(sums, key=lambda id: (-sums[id], id))
     )
 
 
-def _probabilities(found: Sequence[Found], temperature: float) -> list[float]:
+def _probabilities(found: Sequence[ScoredPassage], temperature: float) -> list[float]:
     given = [each.probability for each in found if each.probability is not None]
     if len(given) == len(found):
         return given
@@ -99,7 +102,7 @@ FETCHED = 3
 """How many times k are fetched for each query that is fused, as in DSP's code."""
 
 
-def retrieve(run: Run, query: str, k: int) -> tuple[Found, ...]:
+def retrieve(run: Run, query: str, k: int) -> tuple[ScoredPassage, ...]:
     """The retriever's k best passages for the query, the best first.
 
     Args:
@@ -123,7 +126,7 @@ def retrieve(run: Run, query: str, k: int) -> tuple[Found, ...]:
 
 def fused_retrieval(
     run: Run, queries: Sequence[str], k: int, fuse: Fusion = comb_sum
-) -> tuple[Found, ...]:
+) -> tuple[ScoredPassage, ...]:
     """The k best passages of several queries together, the best first.
 
     For each query 3k passages are fetched and the lists are fused. Blank queries are left out; an
@@ -165,7 +168,7 @@ def rank(run: Run, query: str, passages: Sequence[Passage]) -> tuple[float, ...]
     begun = run.trace.now()
     retriever = run.retrieving()
     scores = tuple(map(float, retriever.scores(query, passages) if passages else ()))
-    found = tuple(Found(*pair) for pair in zip(passages, scores, strict=True))
+    found = tuple(ScoredPassage(*pair) for pair in zip(passages, scores, strict=True))
     _add(run, Search(SearchKind.RANK, (query,), found, len(found)), begun)
     return scores
 

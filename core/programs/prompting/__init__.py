@@ -2,16 +2,16 @@
 
 from .budget import LeftOut, fitted
 from .extraction import Completion, best, extracted
-from .template import Field, Part, PartKind, Prompt, Template
+from .template import PartKind, ProgramPrompt, ProgramTemplate, TemplateField, TemplatePart
 
 __all__ = [
     "Completion",
-    "Field",
+    "TemplateField",
     "LeftOut",
-    "Part",
+    "TemplatePart",
     "PartKind",
-    "Prompt",
-    "Template",
+    "ProgramPrompt",
+    "ProgramTemplate",
     "best",
     "extracted",
     "fitted",

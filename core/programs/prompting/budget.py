@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ...errors import InvalidInput
 from ...text import short
 from ..example import Example
-from .template import Prompt, Template
+from .template import ProgramPrompt, ProgramTemplate
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,23 +42,23 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FittedPrompt:
     """A prompt within its budget; `example` has the passages that it shows, `tokens` its length."""
 
-    prompt: Prompt
+    prompt: ProgramPrompt
     example: Example
     left_out: LeftOut
     tokens: int
 
 
 def fitted(
-    template: Template,
+    template: ProgramTemplate,
     example: Example,
     stage: str,
     *,
     most: int,
     count_tokens: Callable[[str], int],
-) -> Fitted:
+) -> FittedPrompt:
     """The prompt of a stage with as much as fits.
 
     Args:
@@ -76,7 +76,7 @@ def fitted(
         prompt = template.prompt(shortened, raw, augmented)
         tokens = count_tokens(prompt.text)
         if tokens <= most:
-            return Fitted(prompt, shortened, left_out, tokens)
+            return FittedPrompt(prompt, shortened, left_out, tokens)
     raise InvalidInput(
         f"The prompt of stage {stage!r} for {short(example.question)!r} has {tokens:,} tokens "
         f"without any demonstration or passage, and {max(most, 0):,} is the most that leaves room "
@@ -85,7 +85,7 @@ def fitted(
 
 
 def _ever_less(
-    template: Template, example: Example, stage: str
+    template: ProgramTemplate, example: Example, stage: str
 ) -> Iterator[tuple[tuple[Example, ...], tuple[Example, ...], Example, LeftOut]]:
     raw, augmented = template.demonstrations(example.demos, stage)
     passages = example.passages

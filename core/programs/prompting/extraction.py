@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from ...generation import EndedBy, Generation
-from .template import Template
+from .template import ProgramTemplate
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Completion:
         )
 
 
-def extracted(template: Template, text: str, begun: Mapping[str, str]) -> dict[str, str]:
+def extracted(template: ProgramTemplate, text: str, begun: Mapping[str, str]) -> dict[str, str]:
     """The generated fields of a text that continues the template's query.
 
     Args:
@@ -87,7 +87,7 @@ def extracted(template: Template, text: str, begun: Mapping[str, str]) -> dict[s
 
 
 def completion_of(
-    template: Template, generation: Generation, sample: int, begun: Completion | None = None
+    template: ProgramTemplate, generation: Generation, sample: int, begun: Completion | None = None
 ) -> Completion:
     """A generated text as fields; it goes on from `begun` where that is given."""
     fields = extracted(template, generation.text, begun.fields if begun else {})

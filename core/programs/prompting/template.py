@@ -17,7 +17,7 @@ NOTHING = "N/A"
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class TemplateField:
     """A field of a template.
 
     Attributes:
@@ -82,7 +82,7 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def line(field: Field, value: str) -> str:
+def line(field: TemplateField, value: str) -> str:
     """The field in a prompt: its label, then the value, on a line of its own if it has several."""
     return f"{field.label}{chr(10) if chr(10) in value else ' '}{value}"
 
@@ -107,7 +107,7 @@ class PartKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TemplatePart:
     """Where a part is in the text of its prompt: from `start` to before `end`."""
 
     kind: PartKind
@@ -116,15 +116,15 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class ProgramPrompt:
     """The text that a model is given, and what its parts are, in their order."""
 
     text: str
-    parts: tuple[Part, ...]
+    parts: tuple[TemplatePart, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class ProgramTemplate:
     """How a stage's prompt is made.
 
     Attributes:
@@ -143,7 +143,7 @@ class Template:
 
     name: str
     instruction: str
-    fields: tuple[Field, ...]
+    fields: tuple[TemplateField, ...]
     separator: str = SEPARATOR
     describes: bool = True
 
@@ -166,12 +166,12 @@ class Template:
             raise InvalidInput(f"The separator of the template {self.name!r} must not be empty.")
 
     @property
-    def given(self) -> tuple[Field, ...]:
+    def given(self) -> tuple[TemplateField, ...]:
         """The fields that the prompt gives."""
         return tuple(field for field in self.fields if not field.generated)
 
     @property
-    def generated(self) -> tuple[Field, ...]:
+    def generated(self) -> tuple[TemplateField, ...]:
         """The fields that the model writes, in their order."""
         return tuple(field for field in self.fields if field.generated)
 
@@ -207,7 +207,7 @@ class Template:
 
     def prompt(
         self, example: Example, raw: Sequence[Example] = (), augmented: Sequence[Example] = ()
-    ) -> Prompt:
+    ) -> ProgramPrompt:
         """The prompt for an example, whose answers and generated fields it never shows.
 
         Args:
@@ -245,12 +245,12 @@ class Template:
         lines = self.gap.join(line(each, f"${{{each.description}}}") for each in self.fields)
         return f"Follow this format.\n\n{lines}"
 
-    def _joined(self, blocks: Sequence[tuple[PartKind, str]]) -> Prompt:
-        text, parts = "", list[Part]()
+    def _joined(self, blocks: Sequence[tuple[PartKind, str]]) -> ProgramPrompt:
+        text, parts = "", list[TemplatePart]()
         for kind, block in blocks:
             if parts:
                 together = kind is PartKind.RAW and parts[-1].kind is PartKind.RAW
                 text += "\n\n" if together else self.separator
-            parts.append(Part(kind, len(text), len(text) + len(block)))
+            parts.append(TemplatePart(kind, len(text), len(text) + len(block)))
             text += block
-        return Prompt(text, tuple(parts))
+        return ProgramPrompt(text, tuple(parts))

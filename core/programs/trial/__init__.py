@@ -3,14 +3,14 @@
 from .drawing import Share, draw
 from .records import Answer, Cost, Demonstrated, Scores
 from .results import Difference, RowResult, SeedScores, Trial, summarised
-from .running import Row, ablated, row_of, run_trial
+from .running import TrialRow, ablated, row_of, run_trial
 
 __all__ = [
     "Answer",
     "Cost",
     "Demonstrated",
     "Difference",
-    "Row",
+    "TrialRow",
     "RowResult",
     "Scores",
     "SeedScores",

@@ -7,7 +7,7 @@ from ...generation import EndedBy
 from ...metrics.overlap import exact_match, f1, hotpot_f1, novel_f1
 from ...recorded import Recorded
 from ..example import Example, Turn
-from ..primitives import Annotated
+from ..primitives import Annotations
 from ..steps import Step
 
 
@@ -106,7 +106,7 @@ class Demonstrated(Recorded):
     program: str
     knobs: Mapping[str, int]
     seed: int
-    annotated: Annotated
+    annotated: Annotations
     cost: Cost
 
 

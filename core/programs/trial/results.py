@@ -13,7 +13,7 @@ from ...metrics.bounds.intervals import share_interval
 from ...metrics.bounds.simultaneous import Family, family
 from ...recorded import Recorded
 from .records import MEASURES, Answer, Cost, Demonstrated, Scores
-from .running import Record, Row
+from .running import Record, TrialRow
 
 Vector = NDArray[np.float64]
 
@@ -107,7 +107,7 @@ class Trial(Recorded):
         return tuple(each for each in self.answers if each.row == row)
 
 
-def summarised(rows: Sequence[Row], records: Sequence[Record]) -> Trial:
+def summarised(rows: Sequence[TrialRow], records: Sequence[Record]) -> Trial:
     """The trial of these records.
 
     The intervals are over questions, given the training examples that the seeds drew; `by_seed`
@@ -138,7 +138,10 @@ def summarised(rows: Sequence[Row], records: Sequence[Record]) -> Trial:
 
 
 def _row(
-    row: Row, answers: Sequence[Answer], values: Mapping[str, Vector], made: Sequence[Demonstrated]
+    row: TrialRow,
+    answers: Sequence[Answer],
+    values: Mapping[str, Vector],
+    made: Sequence[Demonstrated],
 ) -> RowResult:
     own = [
         each
@@ -173,7 +176,7 @@ def _by_seed(answers: Sequence[Answer]) -> tuple[SeedScores, ...]:
     return tuple(found)
 
 
-def _differences(rows: Sequence[Row], values: Mapping[str, Vector]) -> tuple[Difference, ...]:
+def _differences(rows: Sequence[TrialRow], values: Mapping[str, Vector]) -> tuple[Difference, ...]:
     if len(rows) < 2:
         return ()
     together: list[Family] = [

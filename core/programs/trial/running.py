@@ -8,8 +8,8 @@ from ...errors import Cancelled, InvalidInput, NotComputed
 from ...text import listed
 from ...types import OnProgress
 from ..example import Example, Turn
-from ..paper import CATALOGUE, Offered, offered
-from ..primitives import Annotated, all_but
+from ..paper import CATALOGUE, CatalogueEntry, offered
+from ..primitives import Annotations, all_but
 from ..run import Run
 from ..steps import Trace
 from .drawing import Share
@@ -17,7 +17,7 @@ from .records import UNSCORED, Answer, Demonstrated, cost_of, scored
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TrialRow:
     """A program with its knobs, under a name that no other row of a trial has.
 
     Attributes:
@@ -28,7 +28,7 @@ class Row:
     """
 
     name: str
-    program: Offered
+    program: CatalogueEntry
     knobs: Mapping[str, int]
     without: str = ""
 
@@ -38,7 +38,7 @@ class Row:
         return {name: self.knobs[name] for name in self.program.demonstrating}
 
 
-def row_of(name: str, given: Mapping[str, int] | None = None) -> Row:
+def row_of(name: str, given: Mapping[str, int] | None = None) -> TrialRow:
     """The program of that name with the paper's numbers, or those given in their place.
 
     Args:
@@ -55,12 +55,12 @@ def row_of(name: str, given: Mapping[str, int] | None = None) -> Row:
         least = 1 if knob in ("samples", "queries") else 0
         if value < least:
             raise InvalidInput(f"{knob} is {value}; it must be {least} or more.")
-    return Row(name, program, own)
+    return TrialRow(name, program, own)
 
 
 def rows_of(
     names: Sequence[str], given: Mapping[str, int] | None = None, *, ablate: bool = False
-) -> tuple[Row, ...]:
+) -> tuple[TrialRow, ...]:
     """A row for each program, in their order, each followed by its ablation where that is asked.
 
     Args:
@@ -88,13 +88,13 @@ def rows_of(
     return tuple(each for row in rows for each in (row, *(ablated(row) if ablate else ())))
 
 
-def ablated(row: Row) -> tuple[Row, ...]:
+def ablated(row: TrialRow) -> tuple[TrialRow, ...]:
     """The row without each part that its program can do without, in the catalogue's order.
 
     A part that the row does without already, such as a vote of one sample, is left out.
     """
     variants = (
-        Row(f"{row.name} without {part}", row.program, {**row.knobs, **changed}, part)
+        TrialRow(f"{row.name} without {part}", row.program, {**row.knobs, **changed}, part)
         for part, changed in row.program.without.items()
     )
     return tuple(each for each in variants if each.knobs != row.knobs)
@@ -108,7 +108,7 @@ Key: TypeAlias = tuple[str, tuple[tuple[str, int], ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TrialPiece:
     """One piece of a trial's work: the demonstrations of a seed, or the answer to a question.
 
     Attributes:
@@ -120,17 +120,17 @@ class Piece:
 
     number: int
     share: Share
-    row: Row
+    row: TrialRow
     question: Example | None = None
 
 
-def pieces_of(rows: Sequence[Row], shares: Sequence[Share]) -> tuple[Piece, ...]:
+def pieces_of(rows: Sequence[TrialRow], shares: Sequence[Share]) -> tuple[TrialPiece, ...]:
     """All pieces in their order: seed by seed, first the demonstrations, then row by row.
 
     Rows whose demonstrations are the same share them.
     """
 
-    def each() -> Iterator[tuple[Share, Row, Example | None]]:
+    def each() -> Iterator[tuple[Share, TrialRow, Example | None]]:
         for share in shares:
             first = {_key(row): row for row in reversed(rows) if row.program.demonstrate}
             for row in rows:
@@ -140,11 +140,11 @@ def pieces_of(rows: Sequence[Row], shares: Sequence[Share]) -> tuple[Piece, ...]
                 for question in share.questions:
                     yield share, row, question
 
-    return tuple(Piece(number, *what) for number, what in enumerate(each()))
+    return tuple(TrialPiece(number, *what) for number, what in enumerate(each()))
 
 
 def run_trial(
-    rows: Sequence[Row],
+    rows: Sequence[TrialRow],
     shares: Sequence[Share],
     run: Run,
     *,
@@ -173,7 +173,7 @@ def run_trial(
     _check(rows, shares, run)
     pieces = pieces_of(rows, shares)
     made: dict[int, Record] = {}
-    demos: dict[tuple[int, Key], Annotated] = {}
+    demos: dict[tuple[int, Key], Annotations] = {}
     own: dict[tuple[str, int, tuple[str, ...]], str] = {}
     for piece in pieces:
         run.go_on()
@@ -197,7 +197,7 @@ def run_trial(
     return tuple(made[piece.number] for piece in pieces)
 
 
-def _check(rows: Sequence[Row], shares: Sequence[Share], run: Run) -> None:
+def _check(rows: Sequence[TrialRow], shares: Sequence[Share], run: Run) -> None:
     if any(row.program.searches for row in rows):
         run.retrieving()
     talking = [row.name for row in rows if row.program.converses]
@@ -208,7 +208,7 @@ def _check(rows: Sequence[Row], shares: Sequence[Share], run: Run) -> None:
         )
 
 
-def _demonstrated(run: Run, piece: Piece) -> Demonstrated:
+def _demonstrated(run: Run, piece: TrialPiece) -> Demonstrated:
     program, knobs = piece.row.program, piece.row.demonstrating
     assert program.demonstrate is not None
     annotated = program.demonstrate(run, Example(train=piece.share.train), **knobs)
@@ -217,8 +217,8 @@ def _demonstrated(run: Run, piece: Piece) -> Demonstrated:
 
 def _answer(
     run: Run,
-    piece: Piece,
-    demos: Mapping[tuple[int, Key], Annotated],
+    piece: TrialPiece,
+    demos: Mapping[tuple[int, Key], Annotations],
     own: Mapping[tuple[str, int, tuple[str, ...]], str],
 ) -> Answer:
     question, row, share = piece.question, piece.row, piece.share
@@ -252,7 +252,7 @@ def _answer(
 
 
 def _input(
-    question: Example, row: Row, share: Share, demos: Mapping[tuple[int, Key], Annotated]
+    question: Example, row: TrialRow, share: Share, demos: Mapping[tuple[int, Key], Annotations]
 ) -> Example:
     """What the program gets: the question without its answers, and what it may show."""
     asked = question.without("answers", "train", "demos", "pred")
@@ -280,5 +280,5 @@ def _path(question: Example) -> tuple[str, ...]:
     return (*(turn.question for turn in question.history), question.question)
 
 
-def _key(row: Row) -> Key:
+def _key(row: TrialRow) -> Key:
     return row.program.name, tuple(row.demonstrating.items())

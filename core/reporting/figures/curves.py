@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from ...evaluation.results.calibration import Calibration
-from ...evaluation.results.cells import Cell, ExactCurve
+from ...evaluation.results.cells import CalibrationCell, ExactCurve
 from ...interval import Interval
 from ...metrics.metric import MetricInfo
 from ...metrics.preference import NO_EFFECT
@@ -205,7 +205,7 @@ def dpo_by_diversity(
     return styled(figure, title, height=540)
 
 
-def _figure_1_title(shown: Sequence[Cell], best: Cell) -> str:
+def _figure_1_title(shown: Sequence[CalibrationCell], best: CalibrationCell) -> str:
     if best.k < 2 or not shown:
         return "Sameness needs at least two demonstrations"
     spread = [cell.diversity.mean for cell in shown if cell.diversity.mean is not None]
@@ -224,7 +224,7 @@ def _figure_1_title(shown: Sequence[Cell], best: Cell) -> str:
     )
 
 
-def _name_ends(figure: "Figure", shown: Sequence[Cell]) -> None:
+def _name_ends(figure: "Figure", shown: Sequence[CalibrationCell]) -> None:
     """Label both ends of the line with their lambda_d, away from the other points."""
     if len(shown) < 2:
         return
@@ -284,7 +284,7 @@ def _add_now(figure: "Figure", xs: Sequence[float | None], ys: Sequence[float | 
     )
 
 
-def _no_effect_line(figure: "Figure", facts: MetricInfo, line: Sequence[Cell]) -> None:
+def _no_effect_line(figure: "Figure", facts: MetricInfo, line: Sequence[CalibrationCell]) -> None:
     """Draw the value without context, where it is near enough not to flatten the curve."""
     if facts.name != "dpo_per_triple":
         return
@@ -308,7 +308,7 @@ def _no_effect_line(figure: "Figure", facts: MetricInfo, line: Sequence[Cell]) -
         )
 
 
-def _cell_text(cell: Cell, facts: MetricInfo) -> str:
+def _cell_text(cell: CalibrationCell, facts: MetricInfo) -> str:
     behind = f"<br>behind the best by {cell.behind}" if cell.behind is not None else ""
     delta = "" if cell.delta is None else f"<br>delta {cell.delta}"
     return (

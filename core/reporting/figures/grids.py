@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from ...evaluation.results.calibration import Calibration
-from ...evaluation.results.cells import Cell
+from ...evaluation.results.cells import CalibrationCell
 from ...metrics.registry import METRICS
 from ...text import listed
 from ..words.calibration_findings import clearly_behind, finding_of, marked_best
@@ -88,7 +88,7 @@ def dpo_by_k(calibration: Calibration) -> "Figure":
     return styled(figure, title)
 
 
-def cells_of_k(calibration: Calibration, k: int | None = None) -> list[Cell]:
+def cells_of_k(calibration: Calibration, k: int | None = None) -> list[CalibrationCell]:
     """The cells of one k, the best cell's unless given."""
     cells, best = calibration.cells, calibration.best
     if not cells:
@@ -97,9 +97,9 @@ def cells_of_k(calibration: Calibration, k: int | None = None) -> list[Cell]:
     return [cell for cell in cells if cell.k == wanted]
 
 
-def _best_of_each_k(calibration: Calibration) -> list[Cell]:
+def _best_of_each_k(calibration: Calibration) -> list[CalibrationCell]:
     sign = 1.0 if METRICS[calibration.metric].higher_is_better else -1.0
-    tops: dict[int, tuple[tuple[float, float, float], Cell]] = {}
+    tops: dict[int, tuple[tuple[float, float, float], CalibrationCell]] = {}
     for cell in calibration.cells:
         if cell.value.mean is None:
             continue
@@ -109,7 +109,7 @@ def _best_of_each_k(calibration: Calibration) -> list[Cell]:
     return [tops[k][1] for k in sorted(tops)]
 
 
-def _heat_map_title(cells: list[Cell], best: Cell) -> str:
+def _heat_map_title(cells: list[CalibrationCell], best: CalibrationCell) -> str:
     if not any(clearly_behind(cell, best) for cell in cells):
         return "No clear difference between the lambdas"
     behind = {cell.lambda_b for cell in cells}
@@ -123,7 +123,7 @@ def _heat_map_title(cells: list[Cell], best: Cell) -> str:
     return f"{where}, but no lambda_b is clearly behind"
 
 
-def _k_title(tops: list[Cell], best: Cell) -> str:
+def _k_title(tops: list[CalibrationCell], best: CalibrationCell) -> str:
     if len(tops) == 1:
         return f"Only k {tops[0].k} was tried"
     behind = [cell.k for cell in tops if clearly_behind(cell, best)]

@@ -8,15 +8,15 @@ from markupsafe import Markup
 
 from ...text import lambda_text
 from ..figures import layout
-from ..results.idea import Idea, Shown, Way
-from ..results.query import Step, StepsAround
+from ..results.idea import AnswerWay, Idea, Shown
+from ..results.query import PathStep, StepsAround
 from ..templates.rendering import render
 from ..words import start_page as words
 
 _WIDEST = 12  # decimals
 
 
-def strip(knob: str, steps: Sequence[Step], at: float, here: Step | None) -> str:
+def strip(knob: str, steps: Sequence[PathStep], at: float, here: PathStep | None) -> str:
     """The contexts from 0 to 1 side by side, the current one marked, and the lambda's value.
 
     Args:
@@ -30,17 +30,17 @@ def strip(knob: str, steps: Sequence[Step], at: float, here: Step | None) -> str
     )
 
 
-def range_text(step: Step, decimals: int = 2) -> str:
+def range_text(step: PathStep, decimals: int = 2) -> str:
     """The ends of a step, with more decimals where its ends would otherwise look equal."""
     decimals = max(decimals, _decimals(step))
     return f"from {step.low:.{decimals}f} to {step.high:.{decimals}f}"
 
 
-def _decimals(step: Step) -> int:
+def _decimals(step: PathStep) -> int:
     return min(_WIDEST, max(2, math.ceil(-math.log10(step.width))))
 
 
-def range_sentence(knob: str, at: float, where: StepsAround, picked: Step | None = None) -> str:
+def range_sentence(knob: str, at: float, where: StepsAround, picked: PathStep | None = None) -> str:
     """For which values of the lambda the current context is chosen.
 
     Args:
@@ -62,7 +62,7 @@ def range_sentence(knob: str, at: float, where: StepsAround, picked: Step | None
     return f"{words}."
 
 
-def change_sentence(later: Step, *, upwards: bool) -> str:
+def change_sentence(later: PathStep, *, upwards: bool) -> str:
     """What enters and leaves at the breakpoint where `later` begins, in the direction taken."""
     enters, leaves = later.enters, later.leaves
     if not upwards:
@@ -98,7 +98,7 @@ def document(idea: Idea) -> str:
     )
 
 
-def _grouped(way: Way) -> list[tuple[int | None, list[Shown]]]:
+def _grouped(way: AnswerWay) -> list[tuple[int | None, list[Shown]]]:
     """The demonstrations; consecutive ones that repeat the same earlier one form a group."""
     groups = groupby(way.shown, key=lambda each: each.again or -each.rank)
     return [(group[0].again, group) for group in (list(rows) for _, rows in groups)]

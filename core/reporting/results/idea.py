@@ -65,7 +65,7 @@ class Preference:
 
 
 @dataclass(frozen=True)
-class Way:
+class AnswerWay:
     """One way of choosing demonstrations, and what the model then prefers.
 
     `sameness` is None below two demonstrations, `preference` until it is scored and where the
@@ -93,13 +93,13 @@ class Idea:
 
     query: str
     right_answer: str
-    none: Way
-    similar: Way
-    mix: Way
+    none: AnswerWay
+    similar: AnswerWay
+    mix: AnswerWay
     chosen: Chosen | None
     provenance: str
 
     @property
-    def ways(self) -> tuple[Way, Way, Way]:
+    def ways(self) -> tuple[AnswerWay, AnswerWay, AnswerWay]:
         """All three, in the order in which they are shown."""
         return self.none, self.similar, self.mix

@@ -128,7 +128,7 @@ class CurvePiece(Stretch):
 
 
 @dataclass(frozen=True)
-class Step(Stretch):
+class PathStep(Stretch):
     """One piece of a path: these demonstrations are chosen on it, in this order.
 
     `enters` and `leaves` are the demonstrations, (query, answer) each, by which its set differs
@@ -140,9 +140,9 @@ class Step(Stretch):
     ids: tuple[int, ...] = ()
 
 
-def sets_of(steps: Sequence[Step]) -> tuple[Step, ...]:
+def sets_of(steps: Sequence[PathStep]) -> tuple[PathStep, ...]:
     """The steps with neighbours joined that choose the same set in another order."""
-    joined: list[Step] = []
+    joined: list[PathStep] = []
     for step in steps:
         if joined and not step.enters and not step.leaves:
             joined[-1] = replace(joined[-1], high=step.high)
@@ -151,7 +151,7 @@ def sets_of(steps: Sequence[Step]) -> tuple[Step, ...]:
     return tuple(joined)
 
 
-def step_at(steps: Sequence[Step], at: float) -> Step | None:
+def step_at(steps: Sequence[PathStep], at: float) -> PathStep | None:
     """The step at a lambda; None without steps."""
     return next((step for step in reversed(steps) if step.low <= at), None)
 
@@ -163,12 +163,12 @@ class StepsAround:
     `here` is None where several contexts tie and the one chosen applies at this value alone.
     """
 
-    here: Step | None
-    below: Step | None
-    above: Step | None
+    here: PathStep | None
+    below: PathStep | None
+    above: PathStep | None
 
 
-def steps_around(steps: Sequence[Step], at: float, chosen: Collection[int]) -> StepsAround:
+def steps_around(steps: Sequence[PathStep], at: float, chosen: Collection[int]) -> StepsAround:
     """The steps at and around a lambda; at a breakpoint, `chosen` decides which side applies.
 
     Args:
@@ -184,7 +184,7 @@ def steps_around(steps: Sequence[Step], at: float, chosen: Collection[int]) -> S
     return StepsAround(here, below[-1] if below else None, above[0] if above else None)
 
 
-def inside(step: Step) -> float:
+def inside(step: PathStep) -> float:
     """A lambda in the middle of a step, with two decimals where the step is wide enough."""
     for decimals in range(2, 15):
         rounded = round(step.middle, decimals)

@@ -1,6 +1,6 @@
 """What choosing a setting for each query is worth, in words and tables."""
 
-from ...evaluation.runs.crossvalidation import ChoicePerQuery, FixedSets, Worth
+from ...evaluation.runs.crossvalidation import ChoicePerQuery, FixedSets, Payoff
 from ...metrics.registry import METRICS
 from ...retrieval.context import SettingChosen
 from ...text import listed, three_decimals
@@ -38,18 +38,18 @@ def sets_table(found: FixedSets) -> Table:
 
 
 _WORTH = {
-    Worth.GAINS: "Choosing a setting for each query pays here",
-    Worth.LOSES: "Choosing a setting for each query costs here",
-    Worth.UNCLEAR: "Choosing a setting for each query makes no clear difference here",
-    Worth.SAME: "Each query gets the setting that is best over all, so choosing changes nothing",
-    Worth.TOO_FEW: "Whether choosing a setting for each query pays cannot be said",
+    Payoff.GAINS: "Choosing a setting for each query pays here",
+    Payoff.LOSES: "Choosing a setting for each query costs here",
+    Payoff.UNCLEAR: "Choosing a setting for each query makes no clear difference here",
+    Payoff.SAME: "Each query gets the setting that is best over all, so choosing changes nothing",
+    Payoff.TOO_FEW: "Whether choosing a setting for each query pays cannot be said",
 }
 _SET_WORTH = {
-    Worth.GAINS: "The best set is better than the present one",
-    Worth.LOSES: "The best set is worse than the present one",
-    Worth.UNCLEAR: "The best set is not clearly different from the present one",
-    Worth.SAME: "The best set does what the present one does",
-    Worth.TOO_FEW: "Whether the best set is better than the present one cannot be said",
+    Payoff.GAINS: "The best set is better than the present one",
+    Payoff.LOSES: "The best set is worse than the present one",
+    Payoff.UNCLEAR: "The best set is not clearly different from the present one",
+    Payoff.SAME: "The best set does what the present one does",
+    Payoff.TOO_FEW: "Whether the best set is better than the present one cannot be said",
 }
 
 
@@ -71,7 +71,7 @@ def setting_sentences(chosen: SettingChosen | None) -> tuple[str, ...]:
 def worth_headline(found: ChoicePerQuery) -> str:
     """Whether choosing a setting for each query pays, in one sentence."""
     label = METRICS[found.metric].label
-    if found.worth is Worth.SAME:
+    if found.worth is Payoff.SAME:
         return f"{_WORTH[found.worth]}."
     return f"{_WORTH[found.worth]}: {label} changes by {found.gain}."
 
@@ -104,7 +104,7 @@ def worth_grounds(found: ChoicePerQuery) -> tuple[str, ...]:
 def fixed_headline(found: FixedSets) -> str:
     """Whether the best set is better than the one that `fix` shows now, in one sentence."""
     label = METRICS[found.metric].label
-    if found.worth is Worth.SAME:
+    if found.worth is Payoff.SAME:
         return f"{_SET_WORTH[found.worth]}."
     return (
         f"{_SET_WORTH[found.worth]} on {counted(found.held_out, 'example')} that had no part in "

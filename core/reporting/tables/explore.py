@@ -9,10 +9,10 @@ from markupsafe import Markup
 
 from ...metrics.registry import METRICS
 from ...retrieval.method import Method
-from ...retrieval.why_not import Trial, Why, WhyNot
+from ...retrieval.why_not import ChoiceStep, Why, WhyNot
 from ...text import lambda_text, number
 from ..figures.query import mark_place
-from ..results.query import AnswerRow, Effect, Pick, PromptPart, Step, TaskOrder
+from ..results.query import AnswerRow, Effect, PathStep, Pick, PromptPart, TaskOrder
 from ..templates.rendering import macros
 from ..words.cautions import LEAK
 
@@ -110,7 +110,7 @@ def tokens_table(row: AnswerRow, pieces: Sequence[str]) -> Markup:
     return explore_html("tokens_table", tokens)
 
 
-def steps_table(steps: Sequence[Step], here: Step | None, knob: str = "lambda_d") -> Markup:
+def steps_table(steps: Sequence[PathStep], here: PathStep | None, knob: str = "lambda_d") -> Markup:
     """The steps of a path; the current one is marked."""
     return explore_html("steps_table", steps, here, knob)
 
@@ -189,10 +189,10 @@ def triangle_sentence(contexts: int, share: float) -> str:
     return f"It is in {many} of the triangle, on {part} of it."
 
 
-def why_table(trials: tuple[Trial, ...], queries: Mapping[int, str]) -> Markup:
+def why_table(trials: tuple[ChoiceStep, ...], queries: Mapping[int, str]) -> Markup:
     """One row a step: what was chosen there and its value, and this one's parts and place."""
     head = [
-        ("Step", ""),
+        ("PathStep", ""),
         ("Chosen", ""),
         ("Value", "of the chosen"),
         ("Value", "of this one"),

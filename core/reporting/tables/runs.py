@@ -9,7 +9,7 @@ from dataclasses import replace
 from markupsafe import Markup
 
 from ...evaluation.results.calibration import Calibration
-from ...evaluation.results.cells import Cell
+from ...evaluation.results.cells import CalibrationCell
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.label_figures import CONSISTENCY, RIGHT, LabelFigures
 from ...evaluation.results.verdict import CORRECT_ONLY
@@ -51,7 +51,7 @@ def calibration_figures(calibration: Calibration) -> Table:
     )
 
 
-def _verdict(cell: Cell, best: Cell | None) -> str:
+def _verdict(cell: CalibrationCell, best: CalibrationCell | None) -> str:
     return "" if best is None or cell.value.mean is None else str(verdict_of_cell(cell, best))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ...evaluation.results.calibration import Advice, Calibration
-from ...evaluation.results.cells import Cell, CellKnobs
+from ...evaluation.results.cells import CalibrationCell, CellKnobs
 from ...evaluation.results.run_figures import End
 from ...metrics.metric import MetricInfo
 from ...metrics.registry import METRICS
@@ -49,7 +49,7 @@ def decision_sentence(calibration: Calibration, advice: Advice) -> str:
     return f"{alone}; the paper's defaults ({defaults}) are not clearly worse either: keep them."
 
 
-def stretch_in_words(line: Sequence[Cell], best: Cell) -> str:
+def stretch_in_words(line: Sequence[CalibrationCell], best: CalibrationCell) -> str:
     """The values of lambda_d that are not behind the best, with any gaps between them."""
     good = [cell.lambda_d for cell in line if not clearly_behind(cell, best)]
     low, high = equally_good_range(line, best)

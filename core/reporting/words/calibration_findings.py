@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum, StrEnum, auto
 
 from ...evaluation.results.calibration import Calibration
-from ...evaluation.results.cells import Cell, ExactCurve
+from ...evaluation.results.cells import CalibrationCell, ExactCurve
 from ...evaluation.results.run_figures import RunFigures
 from ...evaluation.results.verdict import CORRECT_ONLY, ENOUGH, PER_TRIPLE, Basis, HaveIncorrect
 from ...metrics.metric import Counted
@@ -150,7 +150,7 @@ def has_too_few_examples(calibration: Calibration) -> bool:
     return calibration.advice is not None and calibration.advice.needed > 0
 
 
-def finding_of(calibration: Calibration, found: Callable[[Cell], str]) -> str:
+def finding_of(calibration: Calibration, found: Callable[[CalibrationCell], str]) -> str:
     """The finding on the best cell, or why there is none: a chart's title."""
     best, advice = calibration.best, calibration.advice
     if is_meaningless(calibration, calibration.metric):
@@ -160,7 +160,7 @@ def finding_of(calibration: Calibration, found: Callable[[Cell], str]) -> str:
     return no_figure(calibration, calibration.metric) if best is None else found(best)
 
 
-def marked_best(calibration: Calibration) -> Cell | None:
+def marked_best(calibration: Calibration) -> CalibrationCell | None:
     """The best cell; None where nothing is known: too few examples, figures that mean nothing."""
     unknown = has_too_few_examples(calibration) or calibration.settings.by_a_toy
     return None if unknown else calibration.best
@@ -168,7 +168,7 @@ def marked_best(calibration: Calibration) -> Cell | None:
 
 def line_of(
     calibration: Calibration, k: int | None = None, lambda_b: float | None = None
-) -> list[Cell]:
+) -> list[CalibrationCell]:
     """The cells of one k and one lambda_b over lambda_d; those of the best cell unless given."""
     cells, best = calibration.cells, calibration.best
     if not cells:
@@ -201,19 +201,19 @@ def for_drawing(curve: ExactCurve, most: int = 1000) -> ExactCurve:
     return ExactCurve(curve.line, lows, dpo, values, diversity)
 
 
-def clearly_behind(cell: Cell, best: Cell) -> bool:
+def clearly_behind(cell: CalibrationCell, best: CalibrationCell) -> bool:
     """Whether the cell is behind the best one by the calibration's one rule."""
     return cell.knobs != best.knobs and bool(cell.is_behind)
 
 
-def verdict_of_cell(cell: Cell, best: Cell) -> CellVerdict:
+def verdict_of_cell(cell: CalibrationCell, best: CalibrationCell) -> CellVerdict:
     """How the cell compares with the best one."""
     if cell.knobs == best.knobs:
         return CellVerdict.BEST
     return CellVerdict.BEHIND if clearly_behind(cell, best) else CellVerdict.NOT_BEHIND
 
 
-def effect_of_lambda_d(line: Sequence[Cell], best: Cell) -> LambdaDEffect:
+def effect_of_lambda_d(line: Sequence[CalibrationCell], best: CalibrationCell) -> LambdaDEffect:
     """The effect of lambda_d on the line, by which of its cells are clearly behind the best one."""
     if best.knobs not in [cell.knobs for cell in line]:
         return LambdaDEffect.BEST_IS_ELSEWHERE
@@ -228,7 +228,9 @@ def effect_of_lambda_d(line: Sequence[Cell], best: Cell) -> LambdaDEffect:
     }[behind[0], behind[-1]]
 
 
-def equally_good_range(line: Sequence[Cell], best: Cell) -> tuple[float, float]:
+def equally_good_range(
+    line: Sequence[CalibrationCell], best: CalibrationCell
+) -> tuple[float, float]:
     """The stretch of lambda_d around the best on which no cell is clearly behind."""
     at = [cell.knobs for cell in line].index(best.knobs)
     low = high = at
@@ -239,7 +241,7 @@ def equally_good_range(line: Sequence[Cell], best: Cell) -> tuple[float, float]:
     return line[low].lambda_d, line[high].lambda_d
 
 
-def lambda_d_finding(line: Sequence[Cell], best: Cell) -> str:
+def lambda_d_finding(line: Sequence[CalibrationCell], best: CalibrationCell) -> str:
     """The effect of lambda_d in a few words; from 1 (relevance only) down, diversity increases.
 
     A line that does not contain the best cell is compared with that cell all the same.
@@ -265,7 +267,7 @@ def lambda_d_finding(line: Sequence[Cell], best: Cell) -> str:
     return f"Best at lambda_d {best.lambda_d:.2f}, but not clearly better than either end"
 
 
-def _better_than_relevance(line: Sequence[Cell], best: Cell) -> str:
+def _better_than_relevance(line: Sequence[CalibrationCell], best: CalibrationCell) -> str:
     at, (low, _) = best.lambda_d, equally_good_range(line, best)
     if at == line[0].lambda_d:
         return "The more diversity, the better"
@@ -274,7 +276,7 @@ def _better_than_relevance(line: Sequence[Cell], best: Cell) -> str:
     return f"More diversity is better until lambda_d {at:.2f}; beyond it, no clear difference"
 
 
-def _better_than_diversity(line: Sequence[Cell], best: Cell) -> str:
+def _better_than_diversity(line: Sequence[CalibrationCell], best: CalibrationCell) -> str:
     at, (low, high) = best.lambda_d, equally_good_range(line, best)
     if low == at == line[-1].lambda_d:
         return "More diversity is worse: relevance only is best"

@@ -6,10 +6,10 @@ from itertools import islice
 
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.comparison import Comparison
-from ...evaluation.results.run_figures import Leaks, RunFigures, Skipped, SkipReason
+from ...evaluation.results.run_figures import Leaks, RunFigures, SkippedExample, SkipReason
 from ...metrics.registry import METRICS
 from ...retrieval.context import Doubt
-from ...retrieval.doubts import FOREIGN_SHOWN, UNREAD_SHOWN, Doubts, Reading
+from ...retrieval.doubts import FOREIGN_SHOWN, UNREAD_SHOWN, Doubts, PoolReading
 from ...retrieval.near_queries import LABEL_RULE
 from ...settings import MULTILINGUAL
 from ...text import cut, listed
@@ -129,7 +129,7 @@ def _leaks_by_name(result: Calibration | Comparison) -> dict[str, Leaks]:
     }
 
 
-def _named(skipped: Sequence[Skipped]) -> str:
+def _named(skipped: Sequence[SkippedExample]) -> str:
     if not skipped:
         return ""
     words = (
@@ -289,7 +289,7 @@ def cut_sentence(queries: Sequence[str]) -> str:
     )
 
 
-def unread_sentence(found: Reading, option: str = "") -> str:
+def unread_sentence(found: PoolReading, option: str = "") -> str:
     """That an encoder is not one for a pool's texts; empty where only a few are concerned.
 
     Args:

@@ -5,9 +5,9 @@ from itertools import combinations
 from pathlib import Path
 
 from ...evaluation.results.calibration import Calibration
-from ...evaluation.results.cells import Cell
+from ...evaluation.results.cells import CalibrationCell
 from ...evaluation.results.comparison import Comparison
-from ...evaluation.results.orders import LEAST_ROWS, Order
+from ...evaluation.results.orders import LEAST_ROWS, SettingOrder
 from ...evaluation.results.recommendation import FOLDS
 from ...evaluation.results.run_figures import RunFigures
 from ...interval import Interval, Sign
@@ -95,7 +95,7 @@ def chosen_among(candidates: int, embed: Embed) -> str:
     return among + (", compared by query and answer" if embed is not Embed.QUERY else "")
 
 
-def calibration_what(cells: Sequence[Cell]) -> str:
+def calibration_what(cells: Sequence[CalibrationCell]) -> str:
     """The knobs of the cells that a figure shows, in words."""
     if not cells:
         return "rel+div+bias"
@@ -196,7 +196,7 @@ def order_sentences(comparison: Comparison, metric: str | None = None) -> tuple[
     return (*found, NEVER_ACROSS)
 
 
-def _sentence(comparison: Comparison, order: Order) -> str:
+def _sentence(comparison: Comparison, order: SettingOrder) -> str:
     first, second = order.models
     label, settings = METRICS[order.metric].label, counted(len(order.rows), "setting")
     if len(order.rows) < LEAST_ROWS:
@@ -230,7 +230,7 @@ def _row_name(comparison: Comparison, row: str) -> str:
     return row_name(owner, row)
 
 
-def _verdict(order: Order) -> str:
+def _verdict(order: SettingOrder) -> str:
     """The verdict by the interval of the correlation."""
     first, second = order.models
     return {

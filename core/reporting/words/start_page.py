@@ -2,7 +2,7 @@
 
 from ...evaluation.results.suitability import HUNDREDS, Criterion, Suitability
 from ...text import number
-from ..results.idea import Chosen, Idea, Opening, Preference, Way
+from ..results.idea import AnswerWay, Chosen, Idea, Opening, Preference
 
 WHAT = (
     "Before a language model answers, it can be shown a few solved cases, called demonstrations. "
@@ -27,7 +27,7 @@ def headline(idea: Idea) -> str:
     return "With either choice the model prefers the right answer"
 
 
-def repeats(way: Way) -> str:
+def repeats(way: AnswerWay) -> str:
     """How many demonstrations of a context repeat an earlier one."""
     many = len(way.shown)
     if many < 2:
@@ -38,7 +38,7 @@ def repeats(way: Way) -> str:
     return f"{way.repeated} of {many} {verb} one before"
 
 
-def sameness(way: Way) -> str:
+def sameness(way: AnswerWay) -> str:
     """The figure behind `repeats`; empty where it is undefined."""
     if way.sameness is None:
         return ""

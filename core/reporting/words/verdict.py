@@ -5,9 +5,9 @@ DPO per triple never decides that contexts harm without delta.
 
 from collections.abc import Callable
 
-from ...evaluation.results.cells import Cell
+from ...evaluation.results.cells import CalibrationCell
 from ...evaluation.results.comparison import Comparison
-from ...evaluation.results.label_figures import CONSISTENCY, LabelFigures, Sorted
+from ...evaluation.results.label_figures import CONSISTENCY, LabelFigures, TaskSorting
 from ...evaluation.results.verdict import PER_TRIPLE, Sorting, Verdict
 from ...metrics.registry import METRICS
 from ...text import listed
@@ -23,7 +23,7 @@ DOES_NOT_KNOW = "it does not know this task. Take a larger model, or"
 RIGHT_ANSWERS = "accuracy"
 """What MC1 is where every example has all other labels as incorrect answers."""
 _PAIRS_LOSE = "some pairs of a correct and an incorrect answer lose much"
-_OF_THE_BEST: dict[Verdict, Callable[[Cell], str]] = {
+_OF_THE_BEST: dict[Verdict, Callable[[CalibrationCell], str]] = {
     Verdict.HELPS: lambda best: "The best context clearly beats no context.",
     Verdict.HARMS: lambda best: (
         "Even the best context clearly harms: DPO per triple is below -0.69 and delta below 0 "
@@ -56,7 +56,7 @@ _OF_ONE_QUERY = {
 }
 
 
-def verdict_of_the_best(verdict: Verdict, best: Cell) -> str:
+def verdict_of_the_best(verdict: Verdict, best: CalibrationCell) -> str:
     """The effect of the best cell's contexts against none, in a sentence."""
     return _OF_THE_BEST[verdict](best)
 
@@ -155,7 +155,7 @@ def sorting_warnings(comparison: Comparison) -> list[str]:
 
 def _sorting(labels: LabelFigures, verdicts: tuple[Sorting, ...]) -> list[str]:
     """A sentence for each of these verdicts and each kind of first stage that has it."""
-    found: dict[tuple[Sorting, str], list[Sorted]] = {}
+    found: dict[tuple[Sorting, str], list[TaskSorting]] = {}
     as_good = {each.ranked_by for each in labels.sorted if each.verdict is Sorting.NO_BETTER}
     for each in labels.sorted:
         # Where some rows are worse and others are as good, they share the weaker sentence.
@@ -169,7 +169,7 @@ def _sorting(labels: LabelFigures, verdicts: tuple[Sorting, ...]) -> list[str]:
     ]
 
 
-def _sorted_rows(rows: list[Sorted]) -> str:
+def _sorted_rows(rows: list[TaskSorting]) -> str:
     each = (f"{one.row} less {one.first_stage} {one.difference}" for one in rows)
     return f"{METRICS[CONSISTENCY].label}, {', '.join(each)}."
 

@@ -9,14 +9,14 @@ import numpy as np
 
 from ...types import FloatArray
 from ..context import Context
-from ..method import Asked, Method
+from ..method import Method, MethodInput
 from ..wording import words_of
 
 if TYPE_CHECKING:
     from bm25s import BM25
 
 
-def choose(asked: Asked) -> Context:
+def choose(asked: MethodInput) -> Context:
     """The k of the highest score; equals, also those that share no word, by id."""
     ids, scores = asked.view.ids, bm25_scores(asked.view.texts, asked.query)
     allowed = np.flatnonzero(~asked.excluded)

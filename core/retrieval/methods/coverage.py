@@ -6,13 +6,13 @@ import numpy as np
 
 from ...selection.baselines.coverage import coverage
 from ..context import Context
-from ..method import Asked, Method
+from ..method import Method, MethodInput
 
 CANDIDATES = 50
 """Only the tokens of so many are computed and compared; the paper takes the whole pool."""
 
 
-def choose(asked: Asked) -> Context:
+def choose(asked: MethodInput) -> Context:
     """The picks of `coverage` by the tokens of what is embedded of each candidate."""
     k = asked.knobs.k
     candidates = np.flatnonzero(~asked.excluded) if k else np.empty(0, np.int64)

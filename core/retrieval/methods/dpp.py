@@ -2,10 +2,10 @@
 
 from ...selection.baselines.dpp import dpp
 from ..context import Context
-from ..method import Asked, Method
+from ..method import Method, MethodInput
 
 
-def choose(asked: Asked) -> Context:
+def choose(asked: MethodInput) -> Context:
     """The picks of `dpp` among the candidates."""
     selection = dpp(
         asked.relevance,

@@ -2,10 +2,10 @@
 
 from ...selection.baselines.facility_location import facility_location
 from ..context import Context
-from ..method import Asked, Method
+from ..method import Method, MethodInput
 
 
-def choose(asked: Asked) -> Context:
+def choose(asked: MethodInput) -> Context:
     """The picks of `facility_location` among the candidates, which they are also to cover.
 
     Raises:

@@ -5,10 +5,10 @@ import numpy as np
 from ...selection.baselines.kmeans import one_per_cluster
 from ...types import IntArray
 from ..context import Context
-from ..method import Asked, Method
+from ..method import Method, MethodInput
 
 
-def choose(asked: Asked) -> Context:
+def choose(asked: MethodInput) -> Context:
     """The picks of `one_per_cluster` among the candidates, in as many clusters as are chosen."""
     selection = one_per_cluster(
         asked.relevance,
@@ -21,7 +21,7 @@ def choose(asked: Asked) -> Context:
     return asked.context(selection)
 
 
-def _clusters(asked: Asked) -> IntArray:
+def _clusters(asked: MethodInput) -> IntArray:
     """The number of each candidate's cluster, shape (n,), 0 for all others.
 
     There are k clusters, or as many as there are different embeddings; those that differ by the

@@ -12,7 +12,7 @@ from ...text import content_hash, normalised
 from ...types import IntArray
 from ..context import Context
 from ..knobs import Knob
-from ..method import Asked, Method
+from ..method import Method, MethodInput
 from ..pool_view import PoolView
 
 
@@ -47,7 +47,7 @@ MOST_LABELS = 20
 SETS = "sets"
 
 
-def choose(asked: Asked) -> Context:
+def choose(asked: MethodInput) -> Context:
     """The set of least entropy among the k most similar candidates and random sets of candidates.
 
     The labels are the pool's different answers where those are few, else the answers of the most
@@ -99,7 +99,7 @@ def labels(view: PoolView, candidates: IntArray) -> list[str]:
     return distinct([view.answers[place] for place in candidates.tolist()])[:MOST_LABELS]
 
 
-def _drawn(asked: Asked, nearest: IntArray) -> list[IntArray]:
+def _drawn(asked: MethodInput, nearest: IntArray) -> list[IntArray]:
     """Random sets of candidates, each in the order of relevance; all but the first set."""
     knobs, query = asked.knobs, normalised(asked.query)
     generator = np.random.default_rng([knobs.seed, int(content_hash(query)[:8], 16)])

@@ -7,10 +7,10 @@ from functools import partial
 
 from ...selection.mmr import mmr
 from ..context import Context
-from ..method import PAPER, Asked, Method, bias_for, never_shown
+from ..method import PAPER, Method, MethodInput, bias_for, never_shown
 
 
-def choose(asked: Asked) -> Context:
+def choose(asked: MethodInput) -> Context:
     """The picks of `mmr`.
 
     Raises:

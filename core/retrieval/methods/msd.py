@@ -2,10 +2,10 @@
 
 from ...selection.baselines.msd import msd
 from ..context import Context
-from ..method import Asked, Method
+from ..method import Method, MethodInput
 
 
-def choose(asked: Asked) -> Context:
+def choose(asked: MethodInput) -> Context:
     """The picks of `msd` among the candidates."""
     selection = msd(
         asked.relevance,

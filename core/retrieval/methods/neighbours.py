@@ -8,7 +8,7 @@ from ...errors import InvalidInput
 from ...selection.best_on_neighbours import best_on_neighbours
 from ..context import Context, SettingChosen
 from ..knobs import Knob, Knobs
-from ..method import Asked, Method
+from ..method import Method, MethodInput
 from ..pool_view import PoolView
 
 NEAREST, RUN = "nearest", "run"
@@ -16,7 +16,7 @@ LATEST = 0
 """The value of `run` that stands for the latest one with scores."""
 
 
-def choose(asked: Asked) -> Context:
+def choose(asked: MethodInput) -> Context:
     """The context that the best setting on the query's neighbours chooses.
 
     An evaluation example is never among its own neighbours, nor is one that gives it away

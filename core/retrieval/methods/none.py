@@ -3,10 +3,10 @@
 import numpy as np
 
 from ..context import Context
-from ..method import PAPER, Asked, Method
+from ..method import PAPER, Method, MethodInput
 
 
-def choose(asked: Asked) -> Context:
+def choose(asked: MethodInput) -> Context:
     """The empty context."""
     return asked.context(np.empty(0, dtype=np.int64))
 

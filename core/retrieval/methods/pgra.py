@@ -17,7 +17,7 @@ from ...types import BoolArray, FloatArray, IntArray
 from ..context import Context, Reranking
 from ..exemplars import Draw, among_exemplars, task_prompt
 from ..knobs import Knob, Knobs
-from ..method import Asked, Method
+from ..method import Method, MethodInput
 from ..pool_view import PoolView
 from ..task_prompt import PoolStates, TaskPrompt, no_labels
 from .bm25 import bm25_scores
@@ -42,7 +42,7 @@ class FirstStage(StrEnum):
     """Everything that may be chosen, whatever the number of candidates."""
 
 
-def choose(asked: Asked) -> Context:
+def choose(asked: MethodInput) -> Context:
     """The k candidates whose task states are most similar to the query's, most similar first.
 
     Neither an exemplar nor a demonstration of the query itself is ever kept. `values` are the

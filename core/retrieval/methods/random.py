@@ -4,10 +4,10 @@ import numpy as np
 
 from ...text import content_hash, normalised
 from ..context import Context
-from ..method import Asked, Method
+from ..method import Method, MethodInput
 
 
-def choose(asked: Asked) -> Context:
+def choose(asked: MethodInput) -> Context:
     """K of the allowed demonstrations, drawn by the seed and the normalised query.
 
     They are drawn in the order of their ids, so that the pool's order does not matter.

@@ -3,10 +3,10 @@
 from ...selection.baselines.votek import NEIGHBOURS, votek
 from ..context import Context
 from ..knobs import Knob
-from ..method import Asked, Method
+from ..method import Method, MethodInput
 
 
-def choose(asked: Asked) -> Context:
+def choose(asked: MethodInput) -> Context:
     """The picks of `votek` among the candidates.
 
     Raises:

@@ -2,10 +2,10 @@
 
 from ...selection.vrsd import vrsd
 from ..context import Context
-from ..method import Asked, Method
+from ..method import Method, MethodInput
 
 
-def choose(asked: Asked) -> Context:
+def choose(asked: MethodInput) -> Context:
     """The picks of `vrsd`; the paper chooses among candidates, by query and answer."""
     rows, k = asked.view.matrix, asked.knobs.k
     selection = vrsd(asked.vector, rows, k, excluded=asked.excluded, groups=asked.groups)

@@ -14,7 +14,7 @@ MOST_COMPARED = 4096
 """More rows than this are not all compared with each other: their cosines take 134 MB."""
 
 
-class Choice:
+class GreedyChoice:
     """The candidates, those chosen so far, and the parts of their values.
 
     Only the c rows that are not excluded can be chosen, so time and memory depend on c alone.

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..pool_arrays import Selection, checked_lambda
-from .choice import Choice
+from .choice import GreedyChoice
 
 SPANNED = 1e-10
 """A squared distance from the span of those chosen that counts as 0: float64 rounds as much."""
@@ -52,7 +52,7 @@ def dpp(
     (arXiv 1709.05135, Algorithm 1; the trade-off of section 5, its theta is lambda_d).
     """
     lambda_d = checked_lambda("lambda_d", lambda_d)
-    choice = Choice(relevance, embeddings, k, excluded, groups)
+    choice = GreedyChoice(relevance, embeddings, k, excluded, groups)
     squared = np.vecdot(choice.rows, choice.rows)  # the distance of each from the span, squared
     # Row i has candidate i's component along each pick, orthogonal to those before it.
     components = np.zeros((len(squared), choice.k))

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..pool_arrays import Selection, checked_lambda
-from .choice import Choice
+from .choice import GreedyChoice
 
 
 def facility_location(
@@ -53,7 +53,7 @@ def facility_location(
     Nemhauser, Wolsey and Fisher 1978, parts I and II (the bounds of the greedy).
     """
     lambda_d = checked_lambda("lambda_d", lambda_d)
-    choice = Choice(relevance, embeddings, k, excluded, groups)
+    choice = GreedyChoice(relevance, embeddings, k, excluded, groups)
     cosines = choice.all_cosines()
     covered = np.zeros(len(cosines))  # the largest cosine with one of those chosen, or 0
     while len(choice) < choice.k:

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..pool_arrays import Selection
-from .choice import Choice
+from .choice import GreedyChoice
 
 
 def one_per_cluster(
@@ -43,7 +43,7 @@ def one_per_cluster(
     2210.03493, section 4): one question from each of k clusters, there the one nearest to the
     cluster's centre, here the one nearest to the query.
     """
-    choice = Choice(relevance, embeddings, k, excluded, groups)
+    choice = GreedyChoice(relevance, embeddings, k, excluded, groups)
     numbers = choice.of_candidates("clusters", clusters)
     used = np.zeros(len(numbers), dtype=bool)  # whether a candidate's cluster has one chosen
     while len(choice) < choice.k:

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..pool_arrays import Selection, checked_lambda
-from .choice import Choice
+from .choice import GreedyChoice
 
 
 def msd(
@@ -45,7 +45,7 @@ def msd(
     another lambda_d). The values are those of pyversity's MSD.
     """
     lambda_d = checked_lambda("lambda_d", lambda_d)
-    choice = Choice(relevance, embeddings, k, excluded, groups)
+    choice = GreedyChoice(relevance, embeddings, k, excluded, groups)
     distances = np.zeros(len(choice.relevance))  # summed over those chosen
     while len(choice) < choice.k:
         values = lambda_d * choice.relevance + (1 - lambda_d) * distances

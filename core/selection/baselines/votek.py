@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...types import BoolArray
 from ..pool_arrays import Selection
-from .choice import Choice
+from .choice import GreedyChoice
 
 NEIGHBOURS = 10
 """For how many each candidate votes: a fifth of 50. The authors' code has 150 of about 3,000."""
@@ -60,7 +60,7 @@ def votek(
     (arXiv 2209.01975, the paragraphs on vote-k), and `fast_votek` of the authors' code.
     """
     wanted = _whole(neighbours)
-    choice = Choice(relevance, embeddings, k, excluded, groups)
+    choice = GreedyChoice(relevance, embeddings, k, excluded, groups)
     votes = _votes(choice.all_cosines(), wanted)
     for_whom = votes.astype(np.float64)
     chosen = np.zeros(len(votes), dtype=bool)

@@ -58,7 +58,7 @@ class LogProbs:
         return self._table.count(model)
 
 
-class Quality:
+class QualityBiases:
     """Quality bias by (model fingerprint, template fingerprint, text hash)."""
 
     def __init__(self, database: Database) -> None:

@@ -11,7 +11,7 @@ from ...engines import LocalEngine, StoredEngine
 from ...errors import InvalidInput
 from ...evaluation.results.outcomes import Outcome, dpo_by_kind
 from ...evaluation.results.own_answer import OwnAnswer, OwnAnswers, own_answer
-from ...evaluation.results.run_figures import Skipped, SkipReason
+from ...evaluation.results.run_figures import SkippedExample, SkipReason
 from ...evaluation.scoring.example_scores import UNWATCHED, Setting, answer_scores, score_example
 from ...generation import MAX_NEW_TOKENS, Generation, GenerationRequest
 from ...interval import defined
@@ -113,7 +113,7 @@ def query_curve(
         members = sets[first : first + engine.examples_at_once]
         contexts = {piece.low: piece.value for group in members for piece in group}
         scored = score_example(setting, example, contexts, watcher)
-        if isinstance(scored, Skipped):
+        if isinstance(scored, SkippedExample):
             raise cannot_be_scored(scored, engine)
         new = [
             scored_piece(each, scored.by_key[each.low]) if each.low in contexts else before
@@ -126,7 +126,7 @@ def query_curve(
     return curve
 
 
-def cannot_be_scored(skipped: Skipped, engine: LocalEngine | StoredEngine) -> InvalidInput:
+def cannot_be_scored(skipped: SkippedExample, engine: LocalEngine | StoredEngine) -> InvalidInput:
     """Why the model cannot score the query's answers, as an error."""
     if skipped.reason is SkipReason.WITHOUT_TOKENS:
         return InvalidInput(

@@ -7,7 +7,7 @@ from uuid import uuid4
 from ...background import Job, Urgency
 from ...errors import NotComputed
 from ...evaluation.results.own_answer import OwnAnswers
-from ...reporting.results.query import Effect, Step
+from ...reporting.results.query import Effect, PathStep
 from ...retrieval.choosing import find_method
 from ...retrieval.knobs import LAMBDAS
 from ...retrieval.triangle import ContextTriangle
@@ -73,7 +73,7 @@ class LatestResults:
         self._stored_triangle = Latest[TriangleScores | None]()
         self._sizes = Latest[PromptSizes]()
         self._seen = Latest[TriangleScores]()
-        self._steps = {name: Latest[tuple[Step, ...]]() for name in LAMBDAS}
+        self._steps = {name: Latest[tuple[PathStep, ...]]() for name in LAMBDAS}
         self._at = (0.0, 0.0)
         self._wanted: Hashable = None
 
@@ -223,7 +223,7 @@ class LatestResults:
         now = self._answers.job(key, work).snapshot()
         return AnswersNow(answers=now.result, written=now.partial or Written(), job=now)
 
-    def steps(self, resolved: Resolved, over: str = "lambda_d") -> tuple[Step, ...]:
+    def steps(self, resolved: Resolved, over: str = "lambda_d") -> tuple[PathStep, ...]:
         """The pieces of the query's path over one lambda.
 
         Empty where the method has no path over that lambda, where lambda_b is 1 because quality

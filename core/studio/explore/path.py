@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...reporting.results.query import Step
+from ...reporting.results.query import PathStep
 from ...retrieval.choosing import choose_context
 from ...retrieval.pool_view import PoolView
 from ...retrieval.triangle import ContextTriangle
@@ -33,14 +33,14 @@ def path_of(resolved: Resolved, over: str = "lambda_d") -> tuple[Piece[tuple[int
     )
 
 
-def steps_of(view: PoolView, path: Sequence[Piece[tuple[int, ...]]]) -> tuple[Step, ...]:
+def steps_of(view: PoolView, path: Sequence[Piece[tuple[int, ...]]]) -> tuple[PathStep, ...]:
     """The pieces of a path from 0 to 1, each compared with the one before."""
     steps = []
     before = path[0].value if path else ()
     for piece in path:
         ids = piece.value
         steps.append(
-            Step(
+            PathStep(
                 piece.low,
                 piece.high,
                 enters=_texts(view, [id for id in ids if id not in before]),

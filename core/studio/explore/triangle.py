@@ -11,7 +11,7 @@ from ...background import Watcher
 from ...engines import LocalEngine, StoredEngine
 from ...evaluation.plan.engine import prompt_of
 from ...evaluation.results.outcomes import Outcome
-from ...evaluation.results.run_figures import Skipped
+from ...evaluation.results.run_figures import SkippedExample
 from ...evaluation.scoring.example_scores import UNWATCHED, Setting, plan_example, score_plans
 from ...metrics.preference import delta, dpo
 from ...reporting.results.query import Effect
@@ -188,10 +188,10 @@ def triangle_scores(
     while members := waiting.next(min(engine.examples_at_once, most - scores.scored), handle()):
         contexts = {number: triangle.context(number) for number in members}
         plan = plan_example(setting, example, contexts, watcher)
-        if isinstance(plan, Skipped):
+        if isinstance(plan, SkippedExample):
             raise cannot_be_scored(plan, engine)
         (scored,) = score_plans(setting, [plan], watcher)
-        if isinstance(scored, Skipped):
+        if isinstance(scored, SkippedExample):
             raise cannot_be_scored(scored, engine)
         for number, outcome in scored.by_key.items():
             scores = scores.with_outcome(number, outcome)

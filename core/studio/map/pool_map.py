@@ -13,7 +13,7 @@ from ...projection.umap_projection import spread
 from ...reporting.results.pool_map import Layout, PoolMap
 from ...retrieval.embedded_texts import embed_texts
 from ...retrieval.pool_view import PoolView
-from ...retrieval.retrieved import Retrieved
+from ...retrieval.retrieved import RetrievalCounts
 from ...store import Pool, Store
 from ...text import content_hash
 from ...types import FloatArray, IntArray, IsCancelled
@@ -150,7 +150,7 @@ def lay_out_again(studio: Studio, setup: Setup) -> Job:
     return _make(studio, setup, view, map_key(pool.id, view.encoder, pool.seed), again=True)
 
 
-def with_retrieved(found: PoolMap, retrieved: Retrieved | None) -> PoolMap:
+def with_retrieved(found: PoolMap, retrieved: RetrievalCounts | None) -> PoolMap:
     """The map with how often each demonstration is retrieved, if that is counted."""
     if retrieved is None:
         return found

@@ -12,7 +12,7 @@ from ...demonstration.demonstration import Demonstration, Draft, Status
 from ...errors import InvalidInput
 from ...retrieval.fixed import fixed_demonstrations
 from ...retrieval.pool_view import PoolView, demonstration_hash
-from ...store import Action, Added, Change, Order, Page, PoolSummary, RevisionRow
+from ...store import Action, Added, Change, Page, PoolSummary, RevisionRow, SearchOrder
 from ...text import is_blank
 from ..session.studio import Setup, Studio
 
@@ -28,7 +28,7 @@ class TableRequest:
 
     pool: str
     criteria: tuple[Criterion, ...] = ()
-    order: Order = Order()
+    order: SearchOrder = SearchOrder()
     page: int = 0
     size: int = PAGE_SIZE
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from ...background import Job, Watcher
 from ...background.watcher import EMBEDDING
-from ...curation.findings.finding import Checked, Finding
+from ...curation.findings.finding import Finding, PoolContents
 from ...curation.findings.near import NOTHING, NearTexts, near_texts
 from ...curation.findings.registry import find_all
 from ...demonstration.demonstration import Demonstration, Status
@@ -14,7 +14,7 @@ from ...errors import InvalidInput
 from ...retrieval.knobs import Knobs
 from ...retrieval.near_queries import LEAST
 from ...retrieval.pool_view import PoolView
-from ...retrieval.retrieved import Retrieved, must_not_ask
+from ...retrieval.retrieved import RetrievalCounts, must_not_ask
 from ...settings import THRESHOLD
 from ...text import content_hash
 from ..session.readiness import submit_once
@@ -69,7 +69,7 @@ class PoolFindings:
     content: str
     rows: Mapping[int, Demonstration]
     queries: int
-    retrieved: Retrieved | None
+    retrieved: RetrievalCounts | None
     note: str
     findings: Mapping[str, tuple[Finding, ...]]
 
@@ -102,7 +102,7 @@ def check_pool(studio: Studio, request: CheckRequest, watcher: Watcher) -> PoolF
     near = studio.near.renew(
         (view.name, view.encoder), lambda before: _compare(view, firsts, before, watcher)
     )
-    checked = Checked(rows, view, near, retrieved, request.threshold)
+    checked = PoolContents(rows, view, near, retrieved, request.threshold)
     return PoolFindings(
         request,
         _content(view, request),
@@ -132,7 +132,7 @@ def _compare(
 
 
 @dataclass(frozen=True)
-class Latest:
+class LatestFindings:
     """How far the findings that a request asks for are.
 
     Attributes:
@@ -146,13 +146,15 @@ class Latest:
     current: bool
 
 
-def findings_now(studio: Studio, request: CheckRequest) -> Latest:
+def findings_now(studio: Studio, request: CheckRequest) -> LatestFindings:
     """The findings that were found last, and whether they are of the pool as it is now."""
     job = studio.pool_worker.latest(_slot(studio, request))
     if job is None or job.state != "finished":
-        return Latest(None, job, current=False)
+        return LatestFindings(None, job, current=False)
     found: PoolFindings = job.result
-    return Latest(found, None, found.content == _content(studio.view(request.setup), request))
+    return LatestFindings(
+        found, None, found.content == _content(studio.view(request.setup), request)
+    )
 
 
 def find_in_background(studio: Studio, request: CheckRequest) -> Job:
@@ -190,7 +192,7 @@ def _content(view: PoolView, request: CheckRequest) -> str:
 
 def _retrieved(
     studio: Studio, view: PoolView, request: CheckRequest, watcher: Watcher
-) -> tuple[Retrieved | None, str]:
+) -> tuple[RetrievalCounts | None, str]:
     try:
         usable, note = usable_knobs(view, request.setup, request.knobs)
         must_not_ask(usable)

@@ -10,7 +10,7 @@ from pathlib import Path
 from ...background import Job, Urgency
 from ...curation.drafts import to_drafts
 from ...curation.files.decoding import Encoding
-from ...curation.files.tables import Table, find_encoding
+from ...curation.files.tables import FileTable, find_encoding
 from ...curation.guess import guess_mapping, read_table
 from ...curation.importing import (
     ImportPreview,
@@ -37,7 +37,7 @@ BUNDLED = ("service-desk", "service-desk-curated", "misconceptions")
 class ImportRequest:
     """A file or its table, the pool that it goes to, and how it is read; None is guessed."""
 
-    source: Path | Table
+    source: Path | FileTable
     pool: str
     format: str | None = None
     mapping: Mapping | None = None
@@ -94,7 +94,7 @@ def read_upload(
     encoding: str | None = None,
     delimiter: str | None = None,
     sheet: str | None = None,
-) -> Table:
+) -> FileTable:
     """The table in a file that came through the browser; what is None is found as in `read_table`.
 
     Raises:

@@ -11,7 +11,7 @@ from ...retrieval.embedded_texts import embed_texts
 from ...retrieval.knobs import Knobs
 from ...retrieval.methods.neighbours import RUN, with_run
 from ...retrieval.pool_view import PoolView
-from ...retrieval.retrieved import Retrieved, asked_queries, count_retrieved, must_not_ask
+from ...retrieval.retrieved import RetrievalCounts, asked_queries, count_retrieved, must_not_ask
 from ...text import content_hash, same_text
 from ..explore.exploration import ExploreRequest, usable_request
 from ..session.readiness import submit_once
@@ -20,7 +20,7 @@ from ..session.studio import Setup, Studio
 
 def retrieved_now(
     studio: Studio, setup: Setup, knobs: Knobs
-) -> tuple[Retrieved | None, Job | None]:
+) -> tuple[RetrievalCounts | None, Job | None]:
     """The counts for the pool as it is now and these knobs, or the job that makes them, or neither.
 
     Neither as well where nothing can be chosen with the knobs yet.
@@ -33,7 +33,7 @@ def retrieved_now(
     job = studio.pool_worker.latest(slot_of(view, usable))
     if job is None or job.state != "finished":
         return None, job
-    found: Retrieved = job.result
+    found: RetrievalCounts = job.result
     return found, None
 
 
@@ -48,7 +48,7 @@ def count_in_background(studio: Studio, setup: Setup, knobs: Knobs) -> Job:
     usable, _ = usable_knobs(view, setup, knobs)
     must_not_ask(usable)
 
-    def work(job: Job) -> Retrieved:
+    def work(job: Job) -> RetrievalCounts:
         return count_now(studio, setup, usable, job.watcher())
 
     slot = slot_of(view, usable)
@@ -57,7 +57,7 @@ def count_in_background(studio: Studio, setup: Setup, knobs: Knobs) -> Job:
     )
 
 
-def count_now(studio: Studio, setup: Setup, knobs: Knobs, watcher: Watcher) -> Retrieved:
+def count_now(studio: Studio, setup: Setup, knobs: Knobs, watcher: Watcher) -> RetrievalCounts:
     """How often each demonstration is retrieved, after embedding what the knobs compare.
 
     Args:

@@ -5,7 +5,12 @@ from dataclasses import dataclass
 
 from ...background import Job
 from ...curation.incorrect.near import suggest_incorrect
-from ...curation.incorrect.suggestion import Kind, Suggestion, answered_queries, is_suggestion
+from ...curation.incorrect.suggestion import (
+    Suggestion,
+    SuggestionKind,
+    answered_queries,
+    is_suggestion,
+)
 from ...demonstration.demonstration import Demonstration, IncorrectAnswer, Status, distinct
 from ...errors import InvalidInput
 from ...settings import PER_QUERY
@@ -16,9 +21,9 @@ from ..session.readiness import submit_once
 from ..session.studio import Setup, Studio
 
 _ORIGINS = {
-    Kind.NEAR_QUERY: "from near queries",
-    Kind.OTHER_LABEL: "that are other labels",
-    Kind.OWN_ANSWER: "that the language model gave",
+    SuggestionKind.NEAR_QUERY: "from near queries",
+    SuggestionKind.OTHER_LABEL: "that are other labels",
+    SuggestionKind.OWN_ANSWER: "that the language model gave",
 }
 
 

@@ -17,7 +17,7 @@ from ...generation import MAX_NEW_TOKENS
 from ...passages.search import PassageSearch
 from ...programs import Example, Program, Run
 from ...programs.primitives import annotate, answer_match, knn, passage_match
-from ...programs.run import Outcome, Reason, Rejected
+from ...programs.run import Outcome, Reason, Rejection
 from ...retrieval.embedded_texts import embed_texts
 from ...settings import SEED
 from ...store import ProgramRun
@@ -26,7 +26,7 @@ from ...types import FloatArray
 from ..passages import SearchRequest, retriever
 from ..session.studio import Setup, Studio
 from .attempts import Bootstrap, BootstrapSettings, Tried, recorded
-from .choices import NEAREST, Choice, Near, find_choice, in_parts, program_of
+from .choices import NEAREST, Near, ProgramChoice, find_choice, in_parts, program_of
 
 KIND = "bootstrap"
 """The kind of its runs in the store."""
@@ -65,7 +65,7 @@ class BootstrapRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class BootstrapInputs:
     """All that the attempts of a run need."""
 
     run: ProgramRun
@@ -114,7 +114,7 @@ def run(studio: Studio, request: BootstrapRequest, watcher: Watcher) -> Bootstra
     return replace(found, finished=True)
 
 
-def prepare(studio: Studio, request: BootstrapRequest, watcher: Watcher) -> Prepared:
+def prepare(studio: Studio, request: BootstrapRequest, watcher: Watcher) -> BootstrapInputs:
     """Load the model, embed what is to be compared or searched, and find or begin the run.
 
     Raises:
@@ -154,7 +154,7 @@ def prepare(studio: Studio, request: BootstrapRequest, watcher: Watcher) -> Prep
     )
     key = _key(studio, request, settings, engine, train, examples, searched)
     begun = studio.store.program_runs.start(KIND, key, settings.to_json())
-    return Prepared(begun, engine, searched, program, train, tuple(examples), settings)
+    return BootstrapInputs(begun, engine, searched, program, train, tuple(examples), settings)
 
 
 def queries_with_answers(studio: Studio, request: BootstrapRequest) -> list[EvaluationExample]:
@@ -264,7 +264,7 @@ def _slot(studio: Studio, pool: str) -> str:
 
 
 def _tried(
-    ready: Prepared,
+    ready: BootstrapInputs,
     request: BootstrapRequest,
     number: int,
     example: EvaluationExample,
@@ -282,8 +282,8 @@ def _attempt(of: Run, program: Program, train: tuple[Example, ...], example: Exa
     if not isinstance(outcome, Example):
         return outcome
     if of.retriever is not None and not passage_match(outcome):
-        return Rejected(Reason.SEARCH_FAILED, outcome)
-    return outcome if answer_match(outcome) else Rejected(Reason.ANSWER_WRONG, outcome)
+        return Rejection(Reason.SEARCH_FAILED, outcome)
+    return outcome if answer_match(outcome) else Rejection(Reason.ANSWER_WRONG, outcome)
 
 
 def _train(studio: Studio, pool: str) -> tuple[Example, ...]:
@@ -302,7 +302,7 @@ def _as_trained(example: EvaluationExample) -> Example:
 def _program(
     studio: Studio,
     request: BootstrapRequest,
-    choice: Choice,
+    choice: ProgramChoice,
     train: tuple[Example, ...],
     examples: Sequence[EvaluationExample],
     watcher: Watcher,

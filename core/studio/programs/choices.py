@@ -11,7 +11,7 @@ from ...language_model import Template as PromptTemplate
 from ...programs import Example, Program, Run
 from ...programs.paper import CATALOGUE
 from ...programs.primitives import all_but, generate
-from ...programs.prompting import Field, Template
+from ...programs.prompting import ProgramTemplate, TemplateField
 from ...settings import K, data_folder
 from .. import passages
 from ..pools import pools
@@ -27,7 +27,7 @@ _PAIR = re.compile(r"(\S[^{}\n]*) \{query\}\n(\S[^{}\n]*) \{answer\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ProgramChoice:
     """A program that can be chosen.
 
     Attributes:
@@ -45,11 +45,13 @@ class Choice:
 
 
 CHOICES = {
-    NEAREST: Choice(
+    NEAREST: ProgramChoice(
         NEAREST, "After the pool's nearest demonstrations, in the pool's prompt.", False, K
     ),
     **{
-        each.name: Choice(each.name, each.explanation, each.searches, each.knobs.get("shots"))
+        each.name: ProgramChoice(
+            each.name, each.explanation, each.searches, each.knobs.get("shots")
+        )
         for each in CATALOGUE.values()
         if not each.converses
     },
@@ -57,7 +59,7 @@ CHOICES = {
 """Every program by its name, the default first. Conversations have no place in a pool."""
 
 
-def find_choice(name: str, shots: int | None, passages: str | None) -> Choice:
+def find_choice(name: str, shots: int | None, passages: str | None) -> ProgramChoice:
     """The program of that name, for so many demonstrations and these passages.
 
     Raises:
@@ -85,7 +87,9 @@ def find_choice(name: str, shots: int | None, passages: str | None) -> Choice:
     return choice
 
 
-def program_of(choice: Choice, shots: int, near: Near | None, template: Template | None) -> Program:
+def program_of(
+    choice: ProgramChoice, shots: int, near: Near | None, template: ProgramTemplate | None
+) -> Program:
     """The program, ready to be called with a run and an example.
 
     Args:
@@ -102,7 +106,9 @@ def program_of(choice: Choice, shots: int, near: Near | None, template: Template
     return program if choice.shots is None else partial(program, shots=shots)
 
 
-def nearest(run: Run, example: Example, *, near: Near, template: Template, shots: int) -> Example:
+def nearest(
+    run: Run, example: Example, *, near: Near, template: ProgramTemplate, shots: int
+) -> Example:
     """The example with the model's greedy answer after its nearest training examples.
 
     Args:
@@ -119,7 +125,7 @@ def nearest(run: Run, example: Example, *, near: Near, template: Template, shots
     return example.completed(template.name, written.fields).copy(pred=written.last)
 
 
-def in_parts(template: PromptTemplate) -> Template:
+def in_parts(template: PromptTemplate) -> ProgramTemplate:
     """The template of a pool's prompts as one whose parts are fields.
 
     The prompts are the same where no text has line breaks, which become spaces here.
@@ -134,8 +140,11 @@ def in_parts(template: PromptTemplate) -> Template:
             f"The program {NEAREST!r} writes the prompt from labels and texts, which the template "
             f"{template.name!r} does not have: choose the template qa, or another program."
         )
-    fields = (Field("question", pair[1], ""), Field("answer", pair[2], "", generated=True))
-    return Template(
+    fields = (
+        TemplateField("question", pair[1], ""),
+        TemplateField("answer", pair[2], "", generated=True),
+    )
+    return ProgramTemplate(
         template.name, template.instruction, fields, separator=template.separator, describes=False
     )
 
@@ -151,4 +160,4 @@ def load_example(studio: Studio) -> None:
         pools.run_import(studio, pools.ImportRequest(folder / "two-hop.jsonl", TWO_HOP))
     if TWO_HOP not in passages.names(studio):
         file = folder / "two-hop-passages.jsonl"
-        passages.run_import(studio, passages.ImportRequest(file, TWO_HOP))
+        passages.run_import(studio, passages.PassagesImportRequest(file, TWO_HOP))

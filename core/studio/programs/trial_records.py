@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...generation import MAX_NEW_TOKENS
-from ...passages.search import By
+from ...passages.search import SearchBy
 from ...programs.run import TEMPERATURE
-from ...programs.trial import Answer, Demonstrated, Row, Trial, summarised
+from ...programs.trial import Answer, Demonstrated, Trial, TrialRow, summarised
 from ...programs.trial.drawing import SEEDS
 from ...programs.trial.running import Record, rows_of
 from ...recorded import Recorded
@@ -53,14 +53,14 @@ class TrialRequest(Recorded):
     examples: str | None = None
     seeds: int = SEEDS
     limit: int | None = None
-    by: By = By.FUSED
+    by: SearchBy = SearchBy.FUSED
     encoder: str | None = None
     model: str | None = None
     sampling: float = TEMPERATURE
     max_new_tokens: int = MAX_NEW_TOKENS
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[TrialRow, ...]:
         """The rows that it asks for.
 
         Raises:

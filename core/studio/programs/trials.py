@@ -11,9 +11,9 @@ from ...engines import LocalEngine
 from ...errors import InvalidInput
 from ...evaluation.plan.examples import examples_of, sample
 from ...generation import GenerationRequest
-from ...passages.search import By, PassageSearch
+from ...passages.search import PassageSearch, SearchBy
 from ...programs import Example, Run
-from ...programs.trial import Answer, Row, Share, draw, run_trial
+from ...programs.trial import Answer, Share, TrialRow, draw, run_trial
 from ...programs.trial.running import Record
 from ...recorded import write
 from ...store import ProgramRun
@@ -39,7 +39,7 @@ VERSION = "1"
 
 @dataclass(frozen=True)
 class _Prepared:
-    rows: tuple[Row, ...]
+    rows: tuple[TrialRow, ...]
     shares: tuple[Share, ...]
     searched: PassageSearch | None
     engine: LocalEngine
@@ -159,7 +159,9 @@ def _prepare(studio: Studio, request: TrialRequest, watcher: Watcher) -> _Prepar
         watcher.on_phase(EMBEDDING)
         search = SearchRequest(request.passages, "", by=request.by, encoder=request.encoder)
         searched = retriever(studio, search, watcher)
-    encoder = studio.encoder(request.encoder) if searched and request.by is not By.BM25 else None
+    encoder = (
+        studio.encoder(request.encoder) if searched and request.by is not SearchBy.BM25 else None
+    )
     engine = studio.engine(Setup(pool.name, request.encoder, request.model))
     basis = TrialBasis(
         pool=pool.name,
@@ -205,7 +207,7 @@ def _limit(limit: int | None) -> int | None:
     return limit
 
 
-def _refuse(rows: Sequence[Row], request: TrialRequest) -> None:
+def _refuse(rows: Sequence[TrialRow], request: TrialRequest) -> None:
     """Refuse what cannot run before the model is loaded."""
     for row in rows:
         if row.program.converses:

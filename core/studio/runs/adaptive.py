@@ -10,7 +10,7 @@ from ...background.watcher import EMBEDDING, EXAMPLES
 from ...demonstration.demonstration import EvaluationExample
 from ...errors import InvalidInput
 from ...evaluation.plan.examples import is_held_out, sample
-from ...evaluation.results.run_figures import Skipped
+from ...evaluation.results.run_figures import SkippedExample
 from ...evaluation.results.verdict import Basis
 from ...evaluation.runs.crossvalidation import (
     ChoicePerQuery,
@@ -20,7 +20,7 @@ from ...evaluation.runs.crossvalidation import (
     ranked_sets,
 )
 from ...evaluation.runs.recorded_scores import LEAST, RecordedScores, find_run, groups_of
-from ...evaluation.runs.scores_of_neighbours import OfModel, usable_settings
+from ...evaluation.runs.scores_of_neighbours import RunModel, usable_settings
 from ...evaluation.scoring.example_scores import ExamplePlan, Setting, plan_example, score_plans
 from ...metrics.bounds.intervals import mean_interval
 from ...metrics.metric import Counted
@@ -164,7 +164,7 @@ class _Scorer:
             part = examples[start : start + AT_ONCE]
             plans = [self._plan(chosen, example) for example in part]
             for outcomes in score_plans(self._setting, plans, self._watcher):
-                if isinstance(outcomes, Skipped):
+                if isinstance(outcomes, SkippedExample):
                     raise InvalidInput(
                         f"The query {short(outcomes.query)!r} cannot be scored after a set of "
                         f"{len(chosen)} demonstrations; exclude it, or try smaller sets."
@@ -174,7 +174,9 @@ class _Scorer:
                 found.append(float(above[0] / below[0]))
         return found
 
-    def _plan(self, chosen: IntArray, example: EvaluationExample) -> ExamplePlan[int] | Skipped:
+    def _plan(
+        self, chosen: IntArray, example: EvaluationExample
+    ) -> ExamplePlan[int] | SkippedExample:
         view = self._setting.view
         vector = self._vectors[example.query]
         leaks = view.leaks(example.query, example.answers, vector)
@@ -227,7 +229,7 @@ def _apart(
         each
         for each in drawn
         if (each.incorrect or METRICS[metric].counts is not Counted.WITH_INCORRECT)
-        and not isinstance(plan_example(setting, each, {0: empty}, watcher), Skipped)
+        and not isinstance(plan_example(setting, each, {0: empty}, watcher), SkippedExample)
     ]
     _, first = np.unique(groups_of(defined), return_index=True)
     return [defined[place] for place in np.sort(first).tolist()], metric
@@ -295,7 +297,7 @@ def worth_of_choosing(studio: Studio, request: NeighboursRequest) -> ChoicePerQu
         InvalidInput: There is no such run or pool, or the run has too few settings or examples.
     """
     setup = request.setup
-    of_model = OfModel(setup.model_name, setup.template, studio.quality_key(setup))
+    of_model = RunModel(setup.model_name, setup.template, studio.quality_key(setup))
     run = find_run(studio.store, setup.pool, request.run, of_model.made)
     recorded = RecordedScores.read(studio.store, run)
     names = _names(recorded)

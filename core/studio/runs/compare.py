@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ...background import Job, Watcher
 from ...errors import InvalidInput
-from ...evaluation.plan.comparison_rows import OfModel, Row, by_model, check_rows
+from ...evaluation.plan.comparison_rows import ComparisonRow, RowsOfModel, by_model, check_rows
 from ...evaluation.results.comparison import Comparison, ComparisonSettings, RecordedRow
 from ...evaluation.runs.evaluate import EvaluationOptions, ScoredComparison, evaluate
 from ...evaluation.scoring.task_states import prompts_to_read
@@ -38,7 +38,7 @@ class CompareRequest:
     """
 
     setup: Setup
-    rows: tuple[Row, ...]
+    rows: tuple[ComparisonRow, ...]
     examples: str | None = None
     seed: int = SEED
     limit: int | None = None
@@ -54,7 +54,7 @@ def resumed(setup: Setup, settings: ComparisonSettings) -> CompareRequest:
     """
     alone = (RecordedRow(name, each) for name, each in settings.methods.items())
     rows = [
-        Row(each.name, settings.knobs_of(each.request), each.model)
+        ComparisonRow(each.name, settings.knobs_of(each.request), each.model)
         for each in settings.rows or alone
     ]
     return CompareRequest(
@@ -124,7 +124,7 @@ def cost(studio: Studio, request: CompareRequest) -> str:
     return f"{contexts} ({beyond} {listed(besides)})" if besides else contexts
 
 
-def check(view: PoolView | None, rows: Sequence[Row]) -> None:
+def check(view: PoolView | None, rows: Sequence[ComparisonRow]) -> None:
     """Refuse rows that cannot be compared; what they need of the pool only once it is embedded.
 
     Raises:
@@ -188,7 +188,7 @@ def _check_references(request: CompareRequest) -> None:
 def _of_model(
     studio: Studio,
     request: CompareRequest,
-    part: OfModel,
+    part: RowsOfModel,
     earlier: tuple[ScoredComparison, ...],
     watcher: Watcher,
     report: Report,

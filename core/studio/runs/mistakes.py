@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 
 from ...background import Job, Watcher
 from ...curation.incorrect.suggestion import (
-    Answered,
     AnsweredQuery,
-    Outcome,
     Suggestion,
+    SuggestionOutcome,
+    WrittenAnswer,
     answered_queries,
     own_mistakes,
 )
 from ...demonstration.demonstration import EvaluationExample, Status
-from ...evaluation.results.run_figures import Skipped
+from ...evaluation.results.run_figures import SkippedExample
 from ...evaluation.runs.answering import own_answers
 from ...evaluation.runs.running import RunOptions
 from ...generation import Generation
@@ -50,8 +50,8 @@ class Mistakes:
 
     total: int
     asked: int
-    skipped: tuple[Skipped, ...]
-    outcomes: Mapping[Outcome, int]
+    skipped: tuple[SkippedExample, ...]
+    outcomes: Mapping[SuggestionOutcome, int]
     suggestions: tuple[Suggestion, ...]
     model: str
 
@@ -117,22 +117,22 @@ class _Found:
     def __init__(self, total: int) -> None:
         self._total = total
         self._asked = 0
-        self._skipped: list[Skipped] = []
-        self._outcomes: Counter[Outcome] = Counter()
+        self._skipped: list[SkippedExample] = []
+        self._outcomes: Counter[SuggestionOutcome] = Counter()
         self._suggestions: list[Suggestion] = []
 
     def add(
         self,
         asked: AnsweredQuery | None,
         example: EvaluationExample,
-        written: list[tuple[int, Generation]] | Skipped,
+        written: list[tuple[int, Generation]] | SkippedExample,
     ) -> None:
         """What the model wrote to one example; `asked` is None where it was deleted meanwhile."""
         self._asked += 1
-        if isinstance(written, Skipped):
+        if isinstance(written, SkippedExample):
             self._skipped.append(written)
         elif asked is not None:
-            answers = [Answered(shown, text) for shown, text in written]
+            answers = [WrittenAnswer(shown, text) for shown, text in written]
             suggestions, outcomes = own_mistakes(asked, answers)
             self._suggestions += suggestions
             self._outcomes.update(outcomes)

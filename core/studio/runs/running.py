@@ -34,7 +34,7 @@ Settings = TypeVar("Settings", bound=RunSettings)
 
 
 @dataclass(frozen=True)
-class Prepared:
+class RunInputs:
     """What a run needs: the pool's view, the engine, the evaluation examples; a caution.
 
     `quality` scores the quality bias that is still missing; None where none is.
@@ -56,7 +56,7 @@ def prepare(
     report: Report,
     *,
     as_needed: bool = False,
-) -> Prepared:
+) -> RunInputs:
     """Embed what the requests need and score the quality that is missing, which is reported.
 
     With `as_needed` much of it is left to the run, which scores what its choices need, so that
@@ -97,7 +97,7 @@ def prepare(
     examples = examples_of(studio.store.demonstrations.all(source.id, status=Status.INCLUDED))
     answers = [answer for example in examples for answer in example.answers]
     warning = caution(setup.model_name, view.answers) or caution(setup.model_name, answers)
-    return Prepared(view, engine, examples, warning, quality)
+    return RunInputs(view, engine, examples, warning, quality)
 
 
 def embedded(studio: Studio, setup: Setup, embeds: Sequence[Embed], watcher: Watcher) -> PoolView:

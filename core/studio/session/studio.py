@@ -11,7 +11,7 @@ from ...background import Presence, Worker
 from ...curation.findings.near import NearTexts
 from ...embedding import DeferredEncoder, Encoder, load_encoder
 from ...engines import LocalEngine
-from ...evaluation.runs.scores_of_neighbours import OfModel, ScoresOfRuns
+from ...evaluation.runs.scores_of_neighbours import RunModel, ScoresOfRuns
 from ...evaluation.scoring.task_states import KeptStates
 from ...language_model import (
     LanguageModel,
@@ -23,12 +23,12 @@ from ...language_model import (
     served_by,
 )
 from ...language_model.offers import SMOLLM2, is_at_hand
-from ...passages.search import Collected, load_collected
+from ...passages.search import PassageArrays, load_collected
 from ...recent import Recent
-from ...retrieval.doubts import Reading, how_read
+from ...retrieval.doubts import PoolReading, how_read
 from ...retrieval.embedded_texts import embed_texts
 from ...retrieval.pool_view import PoolView, QualityKey, load_pool_view, with_quality
-from ...retrieval.retrieved import Retrieved
+from ...retrieval.retrieved import RetrievalCounts
 from ...settings import DEFAULT_TEMPLATE, PRACTICE, SCRIPTED, Embed, chosen_model, workspace_folder
 from ...store import Store
 from ...types import FloatArray, IsCancelled, OnProgress
@@ -150,12 +150,12 @@ class Studio:
         self._models = Recent[LanguageModel](LOADED)
         self._views = Recent[PoolView](LOADED)
         self._scored_views = Recent[PoolView](LOADED)
-        self._collections = Recent[Collected](LOADED)
-        self._readings = Recent[Reading](LOADED)
+        self._collections = Recent[PassageArrays](LOADED)
+        self._readings = Recent[PoolReading](LOADED)
         self.pool_states = KeptStates()
         self.recorded = Recent[object](LOADED)
         self.near = Recent[NearTexts](LOADED)
-        self.retrieved = Recent[Retrieved](LOADED)
+        self.retrieved = Recent[RetrievalCounts](LOADED)
         self._query_vectors = Recent[FloatArray](QUERY_VECTORS)
 
     @classmethod
@@ -252,7 +252,7 @@ class Studio:
         key = (loaded.fingerprint, query)
         return self._query_vectors.get(key, lambda: embed_texts(self.store, loaded, [query])[0][0])
 
-    def reading(self, setup: Setup, view: PoolView) -> Reading:
+    def reading(self, setup: Setup, view: PoolView) -> PoolReading:
         """How far the setup's encoder serves the pool's queries."""
         encoder = self.encoder(setup.encoder)
         key = (view.name, view.version, encoder.fingerprint)
@@ -326,7 +326,7 @@ class Studio:
             key = (*key[:2], view.version, *key[3:])
             view = self._views.get(key, lambda: view)
         quality = self.quality_key(setup)
-        of_model = OfModel(setup.model_name, setup.template, quality)
+        of_model = RunModel(setup.model_name, setup.template, quality)
         if quality is None:
             return self._scored_views.get(
                 (*key, of_model), lambda: self._chooser(view, of_model, encoder)
@@ -337,7 +337,7 @@ class Studio:
             lambda: self._chooser(with_quality(self.store, view, quality), of_model, encoder),
         )
 
-    def _chooser(self, view: PoolView, of_model: OfModel, encoder: Encoder) -> PoolView:
+    def _chooser(self, view: PoolView, of_model: RunModel, encoder: Encoder) -> PoolView:
         """The view for a method that chooses by the scores of that model's runs."""
         return view.with_scores(ScoresOfRuns(self.store, encoder, of_model))
 
@@ -348,7 +348,7 @@ class Studio:
         *,
         on_progress: OnProgress | None = None,
         cancelled: IsCancelled | None = None,
-    ) -> Collected:
+    ) -> PassageArrays:
         """A collection of passages at its present version; see `load_collected`."""
         collection = self.store.passages.get(name)
         key = (collection.version, encoder.fingerprint if encoder is not None else None)

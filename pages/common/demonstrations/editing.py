@@ -15,7 +15,7 @@ import pandas as pd
 
 from core.demonstration.demonstration import Demonstration, Status
 from core.demonstration.fields import COLUMNS
-from core.retrieval.retrieved import Retrieved
+from core.retrieval.retrieved import RetrievalCounts
 from core.store import RETRIEVED, SIMILARITY, WORTH
 from core.studio.pools.demonstrations import TableRequest
 from core.studio.pools.edits import (
@@ -48,7 +48,7 @@ class Values:
     """
 
     quality_bias: Mapping[int, float] = field(default_factory=dict)
-    retrieved: Retrieved | None = None
+    retrieved: RetrievalCounts | None = None
     similarity: Mapping[int, float] = field(default_factory=dict)
     worth: Mapping[int, float] | None = None
 

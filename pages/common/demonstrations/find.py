@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.demonstration.criteria import OPERATORS, Criterion, Numbered, OfStatus, Tagged
 from core.demonstration.demonstration import Status
 from core.errors import ShotlistError
-from core.retrieval.retrieved import Retrieved
+from core.retrieval.retrieved import RetrievalCounts
 from core.studio import Studio
 from core.studio.pools import demonstrations
 from core.studio.pools.searching import (
@@ -130,7 +130,7 @@ def find_in_table(frame: Frame) -> tuple[Filters, DeltaGenerator]:
     return found, row
 
 
-def what_is_sought(frame: Frame, text: str, retrieved: Retrieved | None) -> Sought | None:
+def what_is_sought(frame: Frame, text: str, retrieved: RetrievalCounts | None) -> Sought | None:
     """What the text asks for; None, with the reason shown, where it cannot be read or answered."""
     shares = None if retrieved is None else retrieved.shares
     computed = Computed(shares, worths(frame.studio, frame.setup.pool))

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.store import ID, QUALITY_BIAS, RETRIEVED, SIMILARITY, WORTH, Order
+from core.store import ID, QUALITY_BIAS, RETRIEVED, SIMILARITY, WORTH, SearchOrder
 from core.studio.pools import demonstrations
 from core.studio.pools.demonstrations import PAGE_SIZE, TableRequest
 from core.studio.pools.searching import Sought
@@ -86,7 +86,7 @@ def table_section(frame: Frame) -> Link:
                 editing.total,
                 f"found by {filters.as_text}" if filters.as_text else "the whole table",
                 lambda: demonstrations.matching_ids(frame.studio, wanted),
-                replace(wanted, order=Order()),
+                replace(wanted, order=SearchOrder()),
             ),
         ),
     )
@@ -101,14 +101,16 @@ def table_section(frame: Frame) -> Link:
     }
 
 
-def _request(frame: Frame, filters: Filters, found: Sought | None, order: Order) -> TableRequest:
+def _request(
+    frame: Frame, filters: Filters, found: Sought | None, order: SearchOrder
+) -> TableRequest:
     """What is asked for; the nearest in meaning come first where no other order is chosen."""
-    if found is not None and found.similarity and order == Order():
-        order = Order(SIMILARITY, descending=True)
+    if found is not None and found.similarity and order == SearchOrder():
+        order = SearchOrder(SIMILARITY, descending=True)
     return TableRequest(frame.setup.pool, filters.criteria(found), order)
 
 
-def _choose_order(row: DeltaGenerator) -> Order:
+def _choose_order(row: DeltaGenerator) -> SearchOrder:
     by = row.selectbox(
         "Sort by",
         list(SORTS),
@@ -121,7 +123,7 @@ def _choose_order(row: DeltaGenerator) -> Order:
     descending = row.toggle("Descending", key=key, wrap=True)
     remember(PAGE, "sort", by)
     remember(PAGE, "descending", bool(descending))
-    return Order(by, bool(descending))
+    return SearchOrder(by, bool(descending))
 
 
 def _current(frame: Frame, wanted: TableRequest, values: Values) -> Editing:

@@ -5,7 +5,14 @@ from typing import Any
 import streamlit as st
 
 from core.reporting.html.drawings import change_sentence, range_sentence, strip
-from core.reporting.results.query import Step, StepsAround, inside, sets_of, step_at, steps_around
+from core.reporting.results.query import (
+    PathStep,
+    StepsAround,
+    inside,
+    sets_of,
+    step_at,
+    steps_around,
+)
 from core.retrieval.knobs import PromptOrder
 from core.studio.explore.exploration import Exploration
 from core.studio.explore.latest import LatestResults
@@ -40,7 +47,7 @@ def _change(where: StepsAround, *, upwards: bool) -> str:
     return "" if where.below is None else change_sentence(where.here, upwards=False)
 
 
-def _button(place: Any, knob: str, label: str, to: Step | None, change: str) -> None:
+def _button(place: Any, knob: str, label: str, to: PathStep | None, change: str) -> None:
     goal = None if to is None else inside(to)
     place.button(
         label if goal is None else f"{label}: {lambda_text(goal)}",

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.background import Job
 from core.language_model.offers import SMOLLM2, Offer
-from core.retrieval.doubts import Reading
+from core.retrieval.doubts import PoolReading
 from core.settings import MULTILINGUAL, PRACTICE
 from core.studio import Studio
 from core.studio.session.models import (
@@ -30,7 +30,7 @@ def switch_model(name: str) -> None:
     st.session_state[SWITCH_MODEL] = name
 
 
-def offer_multilingual(reading: Reading, where: str) -> None:
+def offer_multilingual(reading: PoolReading, where: str) -> None:
     """The button that reads the pool with the multilingual encoder, where that is for it."""
     if reading.offered:
         label, key = "Read it with the multilingual encoder", f"use_multilingual_{where}"

@@ -5,14 +5,14 @@ import streamlit as st
 from core.reporting.words.rows import knobs_in_words
 from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import LAMBDAS, Knobs
-from core.retrieval.retrieved import Retrieved
+from core.retrieval.retrieved import RetrievalCounts
 from core.studio.pools.retrieved import count_in_background, retrieved_now
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
 
 
-def show_retrieved(frame: Frame, knobs: Knobs, *, at_once: bool) -> Retrieved | None:
+def show_retrieved(frame: Frame, knobs: Knobs, *, at_once: bool) -> RetrievalCounts | None:
     """What is counted, with a line on what it is; else how far that is, or a button that starts it.
 
     Args:
@@ -44,7 +44,7 @@ def _asked_for() -> bool:
     )
 
 
-def _what_it_is(found: Retrieved, knobs: Knobs) -> str:
+def _what_it_is(found: RetrievalCounts, knobs: Knobs) -> str:
     method = METHODS[knobs.method]
     used = [name for name in LAMBDAS if getattr(method, name) is None]
     words = knobs_in_words({name: getattr(knobs, name) for name in ("k", *used)})

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import pandas as pd
 import streamlit as st
 
-from core.curation.incorrect.suggestion import Kind, Suggestion
+from core.curation.incorrect.suggestion import Suggestion, SuggestionKind
 from core.studio.pools import suggestions
 from core.studio.pools.suggestions import Suggested
 from pages.common.frame.notice import note_action
@@ -96,7 +96,7 @@ def _show(frame: Frame, found: Suggested) -> None:
         st.info(NOTHING)
         return
     kind = found.suggestions[0].kind
-    about = ABOUT_LABELS if kind is Kind.OTHER_LABEL else ABOUT
+    about = ABOUT_LABELS if kind is SuggestionKind.OTHER_LABEL else ABOUT
     st.caption(
         plain(f"{about} They get the kind '{kind}', so that DPO can be read for them alone.")
     )

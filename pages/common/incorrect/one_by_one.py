@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.curation.incorrect.suggestion import Kind, Suggestion
+from core.curation.incorrect.suggestion import Suggestion, SuggestionKind
 from core.studio.pools import demonstrations, suggestions
 from pages.common.frame.one_by_one import Key, OneByOne, draw_list, show_one_by_one
 from pages.common.frame.page import Frame
@@ -126,7 +126,7 @@ def _draw(frame: Frame, decisions: Decisions) -> None:
 
 
 def _origin(row: Suggestion) -> str:
-    if row.kind is Kind.OWN_ANSWER:
+    if row.kind is SuggestionKind.OWN_ANSWER:
         shown = "alone" if not row.shown else f"after {row.shown:,} demonstrations"
         shown = shown if row.shown != 1 else "after one demonstration"
         likely = "" if row.log_prob is None else f"; {nats(row.log_prob)} nats per token"

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from core.background import JobSnapshot
-from core.curation.incorrect.suggestion import Outcome, Suggestion
+from core.curation.incorrect.suggestion import Suggestion, SuggestionOutcome
 from core.evaluation.runs.running import RunOptions
 from core.studio.pools.suggestions import undecided
 from core.studio.runs import mistakes
@@ -28,12 +28,12 @@ ROWS = 1_000
 HEIGHT = 420
 PAGE = "suggest"
 _LIMIT = "suggest_limit"
-_OF_ANSWERS = [each for each in Outcome if each is not Outcome.NO_ANSWER]
+_OF_ANSWERS = [each for each in SuggestionOutcome if each is not SuggestionOutcome.NO_ANSWER]
 _WORDS = {
-    Outcome.CORRECT: "{} say what a correct answer says",
-    Outcome.KNOWN: "{} are incorrect answers already",
-    Outcome.REFUSED: "{} were refused before",
-    Outcome.UNFINISHED: "{} are empty or cut off",
+    SuggestionOutcome.CORRECT: "{} say what a correct answer says",
+    SuggestionOutcome.KNOWN: "{} are incorrect answers already",
+    SuggestionOutcome.REFUSED: "{} were refused before",
+    SuggestionOutcome.UNFINISHED: "{} are empty or cut off",
 }
 
 
@@ -102,14 +102,14 @@ def _draw_counts(found: Mistakes) -> None:
 def in_words(found: Mistakes) -> str:
     """How many queries were asked, and what the answers are."""
     counts = {each: count for each, count in found.outcomes.items() if each in _OF_ANSWERS}
-    none = found.outcomes.get(Outcome.NO_ANSWER, 0)
+    none = found.outcomes.get(SuggestionOutcome.NO_ANSWER, 0)
     others = [words.format(f"{counts[each]:,}") for each, words in _WORDS.items() if each in counts]
     passed = f"; {len(found.skipped):,} were passed over" if found.skipped else ""
     passed += f"; to {none:,} it gave no answer" if none else ""
     return (
         f"{found.model} gave {sum(counts.values()):,} distinct answers to {found.asked:,} of "
         f"{found.total:,} queries{passed}: "
-        f"{listed([f'{counts.get(Outcome.SUGGESTED, 0):,} may be wrong', *others])}."
+        f"{listed([f'{counts.get(SuggestionOutcome.SUGGESTED, 0):,} may be wrong', *others])}."
     )
 
 

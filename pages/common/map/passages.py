@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from core.passages.search import By
+from core.passages.search import SearchBy
 from core.reporting.figures.passage_map import passage_figure
 from core.reporting.results.pool_map import PassageMap
 from core.studio.passages import (
@@ -78,7 +78,7 @@ def _search(frame: Frame, name: str) -> SearchResult | None:
         placeholder="Type a query to search the passages",
     ).strip()
     remember("map", "passage_query", query)
-    by = choose_segment("map", "by", "Compare", SEARCHES, By.FUSED.value)
+    by = choose_segment("map", "by", "Compare", SEARCHES, SearchBy.FUSED.value)
     k = st.number_input(
         "k (passages found)",
         min_value=0,
@@ -92,7 +92,7 @@ def _search(frame: Frame, name: str) -> SearchResult | None:
         st.info("Type a query to see where it lies and which passages it finds.")
         return None
     with st.spinner("Searching"):
-        request = SearchRequest(name, query, int(k), By(by), frame.setup.encoder)
+        request = SearchRequest(name, query, int(k), SearchBy(by), frame.setup.encoder)
         return search(frame.studio, request)
 
 

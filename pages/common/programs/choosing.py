@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.settings import SEED
 from core.studio.programs.bootstrap import BootstrapRequest
-from core.studio.programs.choices import CHOICES, NEAREST, Choice
+from core.studio.programs.choices import CHOICES, NEAREST, ProgramChoice
 from pages.common.frame.page import Frame
 from pages.common.frame.sidebar import template_link
 from pages.common.frame.text import plain
@@ -71,7 +71,7 @@ def _programs() -> str:
     )
 
 
-def _shots(choice: Choice) -> int | None:
+def _shots(choice: ProgramChoice) -> int | None:
     """How many demonstrations a prompt shows; None for the program's own number."""
     if choice.shots is None:
         st.caption(plain(f"{choice.name} shows the demonstrations of the paper."))

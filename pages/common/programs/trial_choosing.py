@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.passages.search import By
+from core.passages.search import SearchBy
 from core.programs.paper import CATALOGUE
 from core.programs.trial.drawing import SEEDS
 from core.studio.passages import names
@@ -60,7 +60,7 @@ def read_trial(frame: Frame) -> TrialRequest | None:
         ablate = _ablate()
         seeds = number(TASK, "seeds", "Seeds", SEEDS, 1, "") or SEEDS
         knobs = _numbers(programs)
-        by = one("by", "Compare passages by", list(SEARCHES), By.FUSED.value,
+        by = one("by", "Compare passages by", list(SEARCHES), SearchBy.FUSED.value,
                  shown=SEARCHES.__getitem__)  # fmt: skip
     searching = any(CATALOGUE[name].searches for name in programs)
     with passages_place if names(frame.studio) else st.container():
@@ -74,7 +74,7 @@ def read_trial(frame: Frame) -> TrialRequest | None:
         examples=None if typed else examples,
         limit=None if typed else str(limit),
         passages=passages,
-        by=None if by == By.FUSED.value else by,
+        by=None if by == SearchBy.FUSED.value else by,
         ablate=WITHOUT if ablate else None,
         seeds=None if seeds == SEEDS else str(seeds),
         **{_in_link(knob): str(value) for knob, value in knobs.items()},
@@ -91,7 +91,7 @@ def read_trial(frame: Frame) -> TrialRequest | None:
         None if typed else examples or None,
         seeds,
         None if typed else limit,
-        By(by),
+        SearchBy(by),
         frame.setup.encoder,
         frame.setup.model,
     )

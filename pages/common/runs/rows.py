@@ -5,7 +5,7 @@ from typing import Any, Literal, TypedDict
 
 import streamlit as st
 
-from core.evaluation.plan.comparison_rows import Row
+from core.evaluation.plan.comparison_rows import ComparisonRow
 from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import KNOBS, LAMBDAS, BiasScale, Knob, Knobs
 from core.settings import Embed
@@ -42,7 +42,7 @@ class _Kept(TypedDict):
 
 def choose_rows(
     shared: Knobs, model: str, *, has_task: bool = False
-) -> tuple[tuple[RowState, ...], tuple[Row, ...]]:
+) -> tuple[tuple[RowState, ...], tuple[ComparisonRow, ...]]:
     """Draw the rows as they are set up.
 
     Args:

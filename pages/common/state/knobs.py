@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.passages.search import By
+from core.passages.search import SearchBy
 from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import KNOBS, BiasScale, Knob, Knobs
 from core.settings import Embed
@@ -31,9 +31,9 @@ EMBEDS = {
 
 
 SEARCHES = {
-    By.FUSED.value: "both",
-    By.DENSE.value: "embeddings",
-    By.BM25.value: "words in common",
+    SearchBy.FUSED.value: "both",
+    SearchBy.DENSE.value: "embeddings",
+    SearchBy.BM25.value: "words in common",
 }
 """What passages are compared with a query by."""
 

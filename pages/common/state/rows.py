@@ -8,7 +8,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from core.errors import InvalidInput
-from core.evaluation.plan.comparison_rows import Row
+from core.evaluation.plan.comparison_rows import ComparisonRow
 from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import Knobs
 from core.studio.runs.starts import StartRow
@@ -49,11 +49,11 @@ class RowState:
 
     def usual_name(self, shared: Knobs) -> str:
         """What the row is called without a name."""
-        return Row("", self.knobs(shared), self.model).usual_name(shared)
+        return ComparisonRow("", self.knobs(shared), self.model).usual_name(shared)
 
-    def row(self, shared: Knobs) -> Row:
+    def row(self, shared: Knobs) -> ComparisonRow:
         """The row of a comparison."""
-        return Row(self.name or self.usual_name(shared), self.knobs(shared), self.model)
+        return ComparisonRow(self.name or self.usual_name(shared), self.knobs(shared), self.model)
 
 
 def new_row(method: str, own: Mapping[str, object] | None = None, **fields: Any) -> RowState:
@@ -160,12 +160,14 @@ def _read_rows(text: str, shared: Knobs) -> tuple[RowState, ...]:
     """
     lines = [line.replace("%3B", ";").replace("%25", "%") for line in text.split(";")]
     try:
-        return tuple(_state_of(Row.parse(line, shared), shared) for line in lines if line.strip())
+        return tuple(
+            _state_of(ComparisonRow.parse(line, shared), shared) for line in lines if line.strip()
+        )
     except InvalidInput as error:
         raise ValueError("cannot be read as rows") from error
 
 
-def _state_of(row: Row, shared: Knobs) -> RowState:
+def _state_of(row: ComparisonRow, shared: Knobs) -> RowState:
     method = METHODS[row.knobs.method]
     usual = replace(shared, method=method.name, own_values=())
     values = {name: method.value_of(row.knobs, name) for name in method.knobs}

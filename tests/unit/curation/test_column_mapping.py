@@ -4,12 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.curation import Mapping, Table, guess_mapping, parse_mapping
+from core.curation import FileTable, Mapping, guess_mapping, parse_mapping
 from core.errors import InvalidInput
 
 
 def table(*columns, format="csv", rows=()):
-    return Table(list(columns), list(rows) or [dict.fromkeys(columns, "x")], "utf-8", format, "f")
+    return FileTable(
+        list(columns), list(rows) or [dict.fromkeys(columns, "x")], "utf-8", format, "f"
+    )
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import pytest
 
 from core.curation import (
+    FileTable,
     Mapping,
-    Table,
     count_triples,
     guess_mapping,
     parse_mapping,
@@ -17,7 +17,7 @@ from core.errors import InvalidInput
 
 def drafted(rows, mapping=None, *, format="json"):
     columns = list(dict.fromkeys(key for row in rows for key in row))
-    table = Table(columns, rows, "utf-8", format, "f")
+    table = FileTable(columns, rows, "utf-8", format, "f")
     chosen = parse_mapping(mapping, table) if mapping else guess_mapping(table)
     return to_drafts(table, chosen)
 
@@ -244,7 +244,7 @@ def test_odd_things_are_kept_and_told():
 
 
 def test_the_columns_must_be_the_tables():
-    table = Table(["query", "answer"], [{"query": "q", "answer": "a"}], "utf-8", "csv", "f.csv")
+    table = FileTable(["query", "answer"], [{"query": "q", "answer": "a"}], "utf-8", "csv", "f.csv")
     with pytest.raises(InvalidInput, match='no column "reply" in f.csv: its columns are query, an'):
         to_drafts(table, Mapping(("query",), ("reply",)))
 

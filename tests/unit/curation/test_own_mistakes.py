@@ -3,11 +3,11 @@
 import pytest
 
 from core.curation.incorrect.suggestion import (
-    Answered,
     AnsweredQuery,
-    Kind,
-    Outcome,
     Suggestion,
+    SuggestionKind,
+    SuggestionOutcome,
+    WrittenAnswer,
     answered_queries,
     own_mistakes,
     suggestion_key,
@@ -20,7 +20,7 @@ MILL = AnsweredQuery("How tall is the mill?", (4, 5), ("Two storeys", "6 metres"
 
 
 def answered(text, log_prob=-1.0, shown=0, ended_by=EndedBy.STOP):
-    return Answered(shown, text_of(text, log_prob, ended_by))
+    return WrittenAnswer(shown, text_of(text, log_prob, ended_by))
 
 
 def test_a_wrong_answer_comes_with_what_it_is_compared_with_and_how_likely_it_is():
@@ -31,38 +31,38 @@ def test_a_wrong_answer_comes_with_what_it_is_compared_with_and_how_likely_it_is
             "How tall is the mill?",
             "Two storeys",
             "five storeys tall",
-            Kind.OWN_ANSWER,
+            SuggestionKind.OWN_ANSWER,
             shown=6,
             log_prob=-0.5,
         )
     ]
-    assert outcomes == [Outcome.SUGGESTED]
+    assert outcomes == [SuggestionOutcome.SUGGESTED]
 
 
 @pytest.mark.parametrize(
     ("written", "outcome"),
     [
-        (answered("two storeys."), Outcome.CORRECT),
-        (answered("Only two storeys, I think"), Outcome.CORRECT),
-        (answered("6"), Outcome.CORRECT),
-        (answered("a HUNDRED"), Outcome.KNOWN),
-        (answered(" \n"), Outcome.UNFINISHED),
-        (answered("It is as tall as", ended_by=EndedBy.LENGTH), Outcome.UNFINISHED),
-        (answered("It is as tall as", ended_by=EndedBy.WINDOW), Outcome.UNFINISHED),
-        (answered("It is as tall as", ended_by=EndedBy.END), Outcome.SUGGESTED),
-        (answered("two hundred"), Outcome.SUGGESTED),
-        (answered("?!"), Outcome.SUGGESTED),
+        (answered("two storeys."), SuggestionOutcome.CORRECT),
+        (answered("Only two storeys, I think"), SuggestionOutcome.CORRECT),
+        (answered("6"), SuggestionOutcome.CORRECT),
+        (answered("a HUNDRED"), SuggestionOutcome.KNOWN),
+        (answered(" \n"), SuggestionOutcome.UNFINISHED),
+        (answered("It is as tall as", ended_by=EndedBy.LENGTH), SuggestionOutcome.UNFINISHED),
+        (answered("It is as tall as", ended_by=EndedBy.WINDOW), SuggestionOutcome.UNFINISHED),
+        (answered("It is as tall as", ended_by=EndedBy.END), SuggestionOutcome.SUGGESTED),
+        (answered("two hundred"), SuggestionOutcome.SUGGESTED),
+        (answered("?!"), SuggestionOutcome.SUGGESTED),
     ],
-    ids=lambda value: value.generation.text.strip() if isinstance(value, Answered) else value,
+    ids=lambda value: value.generation.text.strip() if isinstance(value, WrittenAnswer) else value,
 )
 def test_what_an_answer_is(written, outcome):
     found, outcomes = own_mistakes(MILL, [written])
     assert outcomes == [outcome]
-    assert len(found) == (outcome is Outcome.SUGGESTED)
+    assert len(found) == (outcome is SuggestionOutcome.SUGGESTED)
 
 
 def test_the_likeliest_comes_first_and_what_is_not_known_last():
-    unknown = Answered(2, Generation("No idea", (), (), EndedBy.STOP))
+    unknown = WrittenAnswer(2, Generation("No idea", (), (), EndedBy.STOP))
     found, outcomes = own_mistakes(
         MILL, [unknown, answered("Ten", -2.0), answered("Nine", -0.25, shown=6)]
     )
@@ -71,13 +71,13 @@ def test_the_likeliest_comes_first_and_what_is_not_known_last():
         ("Ten", -2.0, 0),
         ("No idea", None, 2),
     ]
-    assert outcomes == [Outcome.SUGGESTED] * 3
+    assert outcomes == [SuggestionOutcome.SUGGESTED] * 3
 
 
 def test_of_the_same_answer_the_likeliest_is_taken_once():
     found, outcomes = own_mistakes(MILL, [answered("ten", -2.0), answered("Ten ", -1.0, shown=6)])
     assert [(each.text, each.shown) for each in found] == [("Ten", 6)]
-    assert outcomes == [Outcome.SUGGESTED]
+    assert outcomes == [SuggestionOutcome.SUGGESTED]
     assert own_mistakes(MILL, []) == ([], [])
 
 
@@ -86,7 +86,7 @@ def test_what_was_refused_is_not_suggested_again_in_whatever_spelling():
     asked = AnsweredQuery("How tall is the mill?", (4,), ("Two",), dismissed=frozenset({key}))
     found, outcomes = own_mistakes(asked, [answered("TEN"), answered("Nine")])
     assert [each.text for each in found] == ["Nine"]
-    assert sorted(outcomes) == [Outcome.REFUSED, Outcome.SUGGESTED]
+    assert sorted(outcomes) == [SuggestionOutcome.REFUSED, SuggestionOutcome.SUGGESTED]
 
 
 def test_a_key_is_of_the_query_and_the_text_and_of_nothing_else():
@@ -110,7 +110,7 @@ def test_the_queries_know_what_was_dismissed_of_any_of_their_demonstrations():
 
 @pytest.mark.parametrize("ended_by", [each for each in EndedBy if not each.is_answer])
 def test_what_is_no_answer_is_counted_apart_and_never_suggested(ended_by):
-    nothing = Answered(0, Generation("", (), (), ended_by, instead="two hundred"))
-    assert own_mistakes(MILL, [nothing]) == ([], [Outcome.NO_ANSWER])
+    nothing = WrittenAnswer(0, Generation("", (), (), ended_by, instead="two hundred"))
+    assert own_mistakes(MILL, [nothing]) == ([], [SuggestionOutcome.NO_ANSWER])
     _, outcomes = own_mistakes(MILL, [nothing, answered(" \n", shown=6)])
-    assert sorted(outcomes) == [Outcome.NO_ANSWER, Outcome.UNFINISHED]
+    assert sorted(outcomes) == [SuggestionOutcome.NO_ANSWER, SuggestionOutcome.UNFINISHED]

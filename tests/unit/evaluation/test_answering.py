@@ -5,7 +5,7 @@ import pytest
 from core.background import Watcher
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.examples import sample
-from core.evaluation.results.run_figures import Skipped, SkipReason
+from core.evaluation.results.run_figures import SkippedExample, SkipReason
 from core.evaluation.runs.answering import own_answers
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.evaluation.runs.running import RunOptions
@@ -91,8 +91,8 @@ def test_a_query_that_does_not_fit_is_passed_over(bench):
     )
     bench.model.window = room - 1
     found = dict(written(bench))
-    assert found[longest] == Skipped(longest.query, SkipReason.TOO_LONG)
-    assert any(not isinstance(each, Skipped) for each in found.values())
+    assert found[longest] == SkippedExample(longest.query, SkipReason.TOO_LONG)
+    assert any(not isinstance(each, SkippedExample) for each in found.values())
 
 
 def test_progress_counts_examples_and_a_stop_keeps_what_was_written(bench):

@@ -6,7 +6,7 @@ import pytest
 from core.demonstration.demonstration import EvaluationExample, incorrect_answers
 from core.errors import InvalidInput
 from core.evaluation.results.run_figures import RecordedRequest
-from core.evaluation.runs.crossvalidation import ChoicePerQuery, Worth, choice_per_query, worth_of
+from core.evaluation.runs.crossvalidation import ChoicePerQuery, Payoff, choice_per_query, worth_of
 from core.evaluation.runs.recorded_scores import RecordedScores
 from core.interval import Interval
 from core.metrics.preference import delta
@@ -70,7 +70,7 @@ def test_two_kinds_of_queries_get_two_settings():
     assert found.gain.low < found.gain.mean < found.gain.high
     assert found.ceiling.mean == pytest.approx(per_query)
     assert found.room == pytest.approx(per_query - overall)
-    assert (found.worth, found.best_overall) == (Worth.GAINS, "bm25")
+    assert (found.worth, found.best_overall) == (Payoff.GAINS, "bm25")
     uses = [(each.name, each.chosen, each.overall, each.best) for each in found.settings]
     assert uses == [("rel", 20, 0, 20), ("bm25", 20, 40, 20)]
     assert found.settings[0].value.mean == pytest.approx(np.mean([each[0] for each in gains]))
@@ -82,7 +82,7 @@ def test_two_kinds_of_queries_get_two_settings():
 def test_all_neighbours_are_one_setting_for_all():
     rows, gains = two_kinds(40)
     found = choice_per_query(recorded(gains), NAMES, rows, 40)
-    assert found.worth is Worth.SAME
+    assert found.worth is Payoff.SAME
     assert found.gain.mean == 0
     assert found.per_query == found.overall
 
@@ -93,7 +93,7 @@ def test_choosing_by_neighbours_that_mislead_costs():
     angles = np.linspace(0, np.pi, 40)
     rows = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     found = choice_per_query(recorded(gains), NAMES, rows, 1)
-    assert found.worth is Worth.LOSES
+    assert found.worth is Payoff.LOSES
     assert found.gain.high < 0
 
 
@@ -103,7 +103,7 @@ def test_without_any_difference_that_shows():
     rows = generator.normal(size=(40, 3))
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     found = choice_per_query(recorded(gains), NAMES, rows, 3)
-    assert found.worth is Worth.UNCLEAR
+    assert found.worth is Payoff.UNCLEAR
     assert found.ceiling.mean == pytest.approx(gains.max(axis=1).mean())
 
 
@@ -147,8 +147,8 @@ def test_what_cannot_be_compared_is_refused(gains, names, neighbours, message):
 
 def test_worth_by_the_metrics_direction():
     above, around = Interval(1.0, 0.5, 1.5, 40), Interval(0.1, -0.5, 0.7, 40)
-    assert worth_of(above) is Worth.GAINS
-    assert worth_of(above, -1.0) is Worth.LOSES
-    assert worth_of(around) is Worth.UNCLEAR
-    assert worth_of(above, same=True) is Worth.SAME
-    assert worth_of(Interval(0.1, None, None, 3, 12)) is Worth.TOO_FEW
+    assert worth_of(above) is Payoff.GAINS
+    assert worth_of(above, -1.0) is Payoff.LOSES
+    assert worth_of(around) is Payoff.UNCLEAR
+    assert worth_of(above, same=True) is Payoff.SAME
+    assert worth_of(Interval(0.1, None, None, 3, 12)) is Payoff.TOO_FEW

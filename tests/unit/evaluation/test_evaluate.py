@@ -13,7 +13,7 @@ from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.engine import prompt_of
 from core.evaluation.plan.examples import sample
 from core.evaluation.results.comparison import Comparison
-from core.evaluation.results.run_figures import Skipped, SkipReason
+from core.evaluation.results.run_figures import SkippedExample, SkipReason
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.metrics import METRICS
 from core.metrics.bounds.intervals import estimate
@@ -417,7 +417,7 @@ def test_an_answer_without_tokens_skips_its_example_by_name_and_stops_nothing(be
     examples = [*bench.examples(), example]
     requests = {"none": Knobs("none"), "rel": Knobs("rel", 2)}
     found = run(bench, requests, examples=examples)
-    why = Skipped("Which bracket closes?", SkipReason.WITHOUT_TOKENS, "} \u2423")
+    why = SkippedExample("Which bracket closes?", SkipReason.WITHOUT_TOKENS, "} \u2423")
     assert found.figures.skipped == (why,)
     assert (found.figures.done, found.figures.total, len(found.examples)) == (10, 10, 9)
     assert not [prompt for prompt, _ in bench.model.asked if "bracket" in prompt]
@@ -440,7 +440,7 @@ def test_an_example_that_does_not_fit_at_all_is_skipped_for_every_method(scored)
     scored.model = FakeLanguageModel(window=50, fingerprint="narrow")
     requests = {"none": Knobs("none"), "rel": Knobs("rel", 2)}
     found = run(scored, requests, examples=examples)
-    assert found.figures.skipped == (Skipped(long_query, SkipReason.TOO_LONG),)
+    assert found.figures.skipped == (SkippedExample(long_query, SkipReason.TOO_LONG),)
     assert (found.figures.done, found.figures.total, len(found.examples)) == (10, 10, 9)
     assert all(len(result.outcomes) == 9 for result in found.methods.values())
     assert found.summary().done == 10

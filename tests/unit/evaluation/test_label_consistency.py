@@ -8,7 +8,7 @@ import pytest
 
 from core.demonstration.demonstration import Draft, EvaluationExample, incorrect_answers
 from core.errors import InvalidInput
-from core.evaluation.plan.comparison_rows import Row, check_rows
+from core.evaluation.plan.comparison_rows import ComparisonRow, check_rows
 from core.evaluation.plan.examples import PoolLabels
 from core.evaluation.results.comparison import Comparison
 from core.evaluation.results.label_figures import first_stage_among
@@ -221,11 +221,16 @@ def test_the_label_of_an_example_and_what_is_measured_of_a_context(store):
 
 def test_numbers_of_candidates_make_settings_of_their_own():
     shared = Knobs(k=4)
-    rows = [Row.parse(f"pgra candidates={n}", shared) for n in (16, 50)]
+    rows = [ComparisonRow.parse(f"pgra candidates={n}", shared) for n in (16, 50)]
     check_rows(rows)
     assert [row.setting for row in rows][0] != rows[1].setting
     with pytest.raises(InvalidInput, match="are the same"):
-        check_rows([Row.parse("pgra", shared), Row.parse("pgra candidates=150", shared)])
+        check_rows(
+            [
+                ComparisonRow.parse("pgra", shared),
+                ComparisonRow.parse("pgra candidates=150", shared),
+            ]
+        )
 
 
 def test_the_candidates_of_a_first_stage_are_recorded_and_run_again(store):

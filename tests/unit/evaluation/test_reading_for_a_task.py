@@ -9,7 +9,7 @@ from core.demonstration.demonstration import Draft
 from core.engines import LocalEngine, StoredEngine
 from core.errors import Cancelled, InvalidInput, NotComputed
 from core.evaluation.plan.examples import examples_of
-from core.evaluation.results.run_figures import End, Skipped, SkipReason
+from core.evaluation.results.run_figures import End, SkippedExample, SkipReason
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.evaluation.scoring.task_states import KeptStates, StateReader
 from core.language_model import TEMPLATES
@@ -236,7 +236,7 @@ def test_a_run_reads_the_pool_once_and_passes_over_exemplars(store):
     exemplars = prompt_of(view, settled(knobs)).indices
     assert len(exemplars) == 4
     assert set(found.figures.skipped) == {
-        Skipped(view.queries[index], SkipReason.EXEMPLAR) for index in exemplars
+        SkippedExample(view.queries[index], SkipReason.EXEMPLAR) for index in exemplars
     }
     assert len(found.examples) == 8
     texts = [text for _, text in model.read]
@@ -287,6 +287,6 @@ def test_a_query_that_is_too_long_for_its_task_is_passed_over_and_the_run_goes_o
     engine = engine_of(store, window=40)
     rows = {"pgra": Knobs("pgra", 1), "rel": Knobs("rel", 1)}
     found = evaluate(store, view, engine, examples, encoder, rows)
-    assert found.figures.skipped == (Skipped(text_of(20), SkipReason.TOO_LONG),)
+    assert found.figures.skipped == (SkippedExample(text_of(20), SkipReason.TOO_LONG),)
     assert [example.query for example in found.examples] == ["a short text"]
     assert found.figures.end is End.ALL

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from core.errors import InvalidInput
-from core.evaluation.plan.comparison_rows import Row, check_rows, rows_of_methods
+from core.evaluation.plan.comparison_rows import ComparisonRow, check_rows, rows_of_methods
 from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import KNOBS, BiasScale, Knobs
 from core.settings import Embed
@@ -16,37 +16,40 @@ SHARED = Knobs()
 @pytest.mark.parametrize(
     ("text", "row"),
     [
-        ("rel", Row("rel", Knobs("rel"))),
-        ("close: rel+div lambda_d=0.9 k=4", Row("close", Knobs("rel+div", 4, 0.9))),
-        ("rel+div@lambda_d=0.5", Row("rel+div@lambda_d=0.5", Knobs("rel+div", lambda_d=0.5))),
+        ("rel", ComparisonRow("rel", Knobs("rel"))),
+        ("close: rel+div lambda_d=0.9 k=4", ComparisonRow("close", Knobs("rel+div", 4, 0.9))),
+        (
+            "rel+div@lambda_d=0.5",
+            ComparisonRow("rel+div@lambda_d=0.5", Knobs("rel+div", lambda_d=0.5)),
+        ),
         (
             "rel+div+bias@lambda_b=0.8,k=4",
-            Row("rel+div+bias@k=4,lambda_b=0.8", Knobs("rel+div+bias", 4, lambda_b=0.8)),
+            ComparisonRow("rel+div+bias@k=4,lambda_b=0.8", Knobs("rel+div+bias", 4, lambda_b=0.8)),
         ),
-        ("vrsd@candidates=20", Row("vrsd@candidates=20", Knobs("vrsd", candidates=20))),
+        ("vrsd@candidates=20", ComparisonRow("vrsd@candidates=20", Knobs("vrsd", candidates=20))),
         (
             "vrsd embed=query+answer one-per-query=true",
-            Row(
+            ComparisonRow(
                 "vrsd@embed=query+answer,one_per_query=True",
                 Knobs("vrsd", embed=Embed.QUERY_AND_ANSWER, one_per_query=True),
             ),
         ),
         (
             "'the authors: their own': bias bias_scale=rank",
-            Row("the authors: their own", Knobs("bias", bias_scale=BiasScale.RANK)),
+            ComparisonRow("the authors: their own", Knobs("bias", bias_scale=BiasScale.RANK)),
         ),
         (
             "rel model='/a folder/model'",
-            Row("rel@model=model", Knobs("rel"), "/a folder/model"),
+            ComparisonRow("rel@model=model", Knobs("rel"), "/a folder/model"),
         ),
-        ("mdl sets=3", Row("mdl@sets=3", Knobs("mdl", own_values=(("sets", 3),)))),
-        ("rel k=6", Row("rel", Knobs("rel"))),
+        ("mdl sets=3", ComparisonRow("mdl@sets=3", Knobs("mdl", own_values=(("sets", 3),)))),
+        ("rel k=6", ComparisonRow("rel", Knobs("rel"))),
     ],
 )
 def test_a_line_is_read(text, row):
-    found = Row.parse(text, SHARED)
+    found = ComparisonRow.parse(text, SHARED)
     assert found == row
-    assert Row.parse(found.line(SHARED), SHARED) == found
+    assert ComparisonRow.parse(found.line(SHARED), SHARED) == found
 
 
 def values_of(name):
@@ -69,26 +72,29 @@ def rows(draw):
         if name in KNOBS and draw(some.booleans()):
             knobs = METHODS[method].with_value(knobs, name, draw(values_of(name)))
     name = draw(some.text(min_size=1).filter(str.strip))
-    return Row(name, knobs, draw(some.none() | some.text(min_size=1)))
+    return ComparisonRow(name, knobs, draw(some.none() | some.text(min_size=1)))
 
 
 @given(rows(), some.builds(Knobs, k=some.integers(1, 9), candidates=some.integers(0, 30)))
 def test_what_is_written_is_read_back(row, shared):
-    found = Row.parse(row.line(shared), shared)
+    found = ComparisonRow.parse(row.line(shared), shared)
     assert (found.name, found.model, found.setting) == (row.name, row.model, row.setting)
 
 
 def test_knobs_that_the_line_does_not_turn_are_the_shared_ones():
     shared = Knobs(k=3, lambda_d=0.2, candidates=20)
-    found = Row.parse("rel+div lambda_d=0.75", shared)
-    assert found == Row("rel+div@lambda_d=0.75", Knobs("rel+div", 3, 0.75, candidates=20))
-    assert Row.parse("rel+div lambda_d=0.2", shared).name == "rel+div", "nothing differs"
+    found = ComparisonRow.parse("rel+div lambda_d=0.75", shared)
+    assert found == ComparisonRow("rel+div@lambda_d=0.75", Knobs("rel+div", 3, 0.75, candidates=20))
+    assert ComparisonRow.parse("rel+div lambda_d=0.2", shared).name == "rel+div", "nothing differs"
     assert [row.knobs.k for row in rows_of_methods(("rel", "vrsd"), shared)] == [3, 3]
 
 
 def test_a_setting_is_named_by_what_its_method_depends_on():
-    assert Row("", Knobs("rel", lambda_d=0.1, lambda_b=0.1, seed=5)).usual_name(SHARED) == "rel"
-    assert Row("", Knobs("random", seed=5)).usual_name(SHARED) == "random@seed=5"
+    assert (
+        ComparisonRow("", Knobs("rel", lambda_d=0.1, lambda_b=0.1, seed=5)).usual_name(SHARED)
+        == "rel"
+    )
+    assert ComparisonRow("", Knobs("random", seed=5)).usual_name(SHARED) == "random@seed=5"
     assert METHODS["mdl"].value_of(Knobs("mdl"), "sets") == 10
 
 
@@ -119,15 +125,17 @@ def test_a_setting_is_named_by_what_its_method_depends_on():
 )
 def test_a_line_that_cannot_be_read_is_refused_in_one_sentence(text, message):
     with pytest.raises(InvalidInput) as refused:
-        Row.parse(text, SHARED)
+        ComparisonRow.parse(text, SHARED)
     assert message in str(refused.value)
     assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize("text", ["far from it: rel k=2", "'far from it:' rel k=2"])
 def test_a_name_of_several_words_needs_no_quotes(text):
-    assert Row.parse(text, SHARED) == Row("far from it", Knobs("rel", 2))
-    assert Row.parse("'a=b c:' rel model=x:", SHARED) == Row("a=b c", Knobs("rel"), "x:")
+    assert ComparisonRow.parse(text, SHARED) == ComparisonRow("far from it", Knobs("rel", 2))
+    assert ComparisonRow.parse("'a=b c:' rel model=x:", SHARED) == ComparisonRow(
+        "a=b c", Knobs("rel"), "x:"
+    )
 
 
 @pytest.mark.parametrize(
@@ -142,10 +150,12 @@ def test_a_name_of_several_words_needs_no_quotes(text):
 )
 def test_rows_that_cannot_be_told_apart_are_refused(first, second, message):
     with pytest.raises(InvalidInput, match=message):
-        check_rows([Row.parse(text, SHARED) for text in (first, second)])
+        check_rows([ComparisonRow.parse(text, SHARED) for text in (first, second)])
 
 
 def test_rows_that_differ_stand_beside_each_other():
-    check_rows([Row.parse(text, SHARED) for text in ("a: rel", "b: rel model=x", "c: rel k=2")])
+    check_rows(
+        [ComparisonRow.parse(text, SHARED) for text in ("a: rel", "b: rel model=x", "c: rel k=2")]
+    )
     with pytest.raises(InvalidInput, match="No setting"):
         check_rows([])

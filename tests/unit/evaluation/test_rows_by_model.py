@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import InvalidInput
-from core.evaluation.plan.comparison_rows import OfModel, Row, by_model
+from core.evaluation.plan.comparison_rows import ComparisonRow, RowsOfModel, by_model
 from core.evaluation.results.comparison import distinct_names
 from core.retrieval.knobs import Knobs
 from tests.unit.reporting.summaries import comparison_settings
@@ -12,20 +12,25 @@ REL, MIX = Knobs("rel"), Knobs(lambda_d=0.5)
 
 
 def test_models_come_in_the_order_in_which_they_first_appear():
-    rows = [Row("b", REL, "B"), Row("a", REL), Row("b mix", MIX, "B"), Row("a mix", MIX, "A")]
+    rows = [
+        ComparisonRow("b", REL, "B"),
+        ComparisonRow("a", REL),
+        ComparisonRow("b mix", MIX, "B"),
+        ComparisonRow("a mix", MIX, "A"),
+    ]
     assert by_model(rows, (), "A") == (
-        OfModel("B", (Row("b", REL, "B"), Row("b mix", MIX, "B"))),
-        OfModel("A", (Row("a", REL, "A"), Row("a mix", MIX, "A"))),
+        RowsOfModel("B", (ComparisonRow("b", REL, "B"), ComparisonRow("b mix", MIX, "B"))),
+        RowsOfModel("A", (ComparisonRow("a", REL, "A"), ComparisonRow("a mix", MIX, "A"))),
     )
 
 
 def test_a_reference_is_the_same_setting_under_another_model_or_nothing():
     rows = [
-        Row("a", REL),
-        Row("a mix", MIX),
-        Row("b mix", MIX, "B"),
-        Row("b", REL, "B"),
-        Row("c", Knobs("rel", 2), "C"),
+        ComparisonRow("a", REL),
+        ComparisonRow("a mix", MIX),
+        ComparisonRow("b mix", MIX, "B"),
+        ComparisonRow("b", REL, "B"),
+        ComparisonRow("c", Knobs("rel", 2), "C"),
     ]
     found = by_model(rows, ("a", "b mix"), "A")
     assert [part.references for part in found] == [("a", "a mix"), ("b", "b mix"), ()]
@@ -33,12 +38,12 @@ def test_a_reference_is_the_same_setting_under_another_model_or_nothing():
 
 
 def test_the_models_of_one_row_is_the_chosen_one_under_its_name():
-    rows = [Row("a", REL), Row("other", REL, "A")]
+    rows = [ComparisonRow("a", REL), ComparisonRow("other", REL, "A")]
     with pytest.raises(InvalidInput, match="'a' and 'other' are the same"):
         by_model(rows, (), "A")
     assert len(by_model(rows, (), "B")) == 2
     with pytest.raises(InvalidInput, match="Two settings have the name 'a'"):
-        by_model([Row("a", REL), Row("a", REL, "B")], (), "A")
+        by_model([ComparisonRow("a", REL), ComparisonRow("a", REL, "B")], (), "A")
     with pytest.raises(InvalidInput, match="No setting to compare"):
         by_model([], (), "A")
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.demonstration.demonstration import EvaluationExample, incorrect_answers
 from core.evaluation.results.outcomes import Outcome
-from core.evaluation.results.run_figures import Skipped, SkipReason
+from core.evaluation.results.run_figures import SkippedExample, SkipReason
 from core.evaluation.runs.tally import ContextRow, recorded_contexts, skipped_to_json
 from core.metrics.scores import AnswerScores
 from core.stretches import Stretch
@@ -62,7 +62,7 @@ def test_an_undefined_sameness_is_null_and_comes_back_undefined():
 
 def test_examples_that_were_passed_over_are_left_out(store):
     run = store.runs.start("evaluate", None, {})
-    passed = skipped_to_json(Skipped("Why?", SkipReason.TOO_LONG))
+    passed = skipped_to_json(SkippedExample("Why?", SkipReason.TOO_LONG))
     assert passed == {"query": "Why?", "reason": "too long", "skipped": True}
     store.runs.append(run, [passed, context_row().to_json()])
     assert [row.query for row in recorded_contexts(store, run)] == ["Is ice hot?"]

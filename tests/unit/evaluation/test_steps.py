@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluation.results.cells import Steps, mean_steps, outcome_path
+from core.evaluation.results.cells import StepFunction, mean_steps, outcome_path
 from core.evaluation.results.outcomes import Outcome
 from core.metrics.preference import dpo_per_triple
 from core.metrics.scores import AnswerScores
@@ -115,5 +115,5 @@ def test_the_steps_equal_the_metric_of_what_holds_there(paths, lambda_d):
 
 
 def test_a_value_between_two_steps_is_that_of_the_lower():
-    steps = Steps(np.array([0.0, 0.5]), np.array([1.0, 2.0]))
+    steps = StepFunction(np.array([0.0, 0.5]), np.array([1.0, 2.0]))
     assert [value_at(steps, x) for x in (0.0, 0.4999, 0.5, 1.0)] == [1.0, 1.0, 2.0, 2.0]

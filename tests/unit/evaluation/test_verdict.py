@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluation.results.cells import Cell
+from core.evaluation.results.cells import CalibrationCell
 from core.evaluation.results.verdict import Verdict, verdict_of, verdict_of_one_query
 from core.interval import UNDEFINED, Interval
 from core.metrics import AnswerScores
@@ -86,5 +86,5 @@ def test_a_method_and_a_cell_have_the_verdict_of_their_figures():
     assert figures.verdict is Verdict.SOME_LOSE_MUCH
     found = replace(cell(1.0, -2.2), dpo=BELOW, value=BELOW, delta=LOST)
     assert found.verdict is Verdict.HARMS
-    read = Cell.from_json(found.to_json("dpo_per_triple"), "dpo_per_triple")
+    read = CalibrationCell.from_json(found.to_json("dpo_per_triple"), "dpo_per_triple")
     assert (read.verdict, read.knobs, read.delta) == (Verdict.HARMS, found.knobs, LOST)

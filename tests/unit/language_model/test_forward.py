@@ -8,7 +8,7 @@ import torch
 from transformers import AutoModelForCausalLM
 
 from core.language_model.local.forward import can_leave_out, leave_out, score_rows
-from core.language_model.local.rows import Reading, Row
+from core.language_model.local.rows import TokenReading, TokenRow
 from tests.support.tiny_language_model import FAMILIES
 
 
@@ -47,7 +47,7 @@ def assert_as_alone(network, rows, scored):
 
 
 def row_of(prompt, answers):
-    return Row(tuple(prompt), tuple(map(tuple, answers)), tuple(range(len(answers))))
+    return TokenRow(tuple(prompt), tuple(map(tuple, answers)), tuple(range(len(answers))))
 
 
 DRAW = random.Random(0)
@@ -76,7 +76,7 @@ def test_packed_rows_of_several_prompts(networks, quicker, family):
 @pytest.mark.parametrize("name", ROWS)
 def test_each_row_alone_packed_and_cached(networks, quicker, family, name):
     for network in (networks[family], quicker[family]):
-        for reading in (Reading.PACKED, Reading.CACHED):
+        for reading in (TokenReading.PACKED, TokenReading.CACHED):
             row = replace(ROWS[name], reading=reading)
             assert_as_alone(networks[family], [row], score_rows(network, [row]))
 
@@ -86,7 +86,7 @@ def test_hundreds_of_answers(networks, quicker, family):
     # The reference takes a pass an answer: a few of them stand for all.
     some = [0, 1, 77, 198, 199]
     expected = [own_loss(networks[family], HUNDREDS.prompt, HUNDREDS.answers[i]) for i in some]
-    for reading in (Reading.PACKED, Reading.CACHED):
+    for reading in (TokenReading.PACKED, TokenReading.CACHED):
         (found,) = score_rows(quicker[family], [replace(HUNDREDS, reading=reading)])
         assert [sum(found[i]) for i in some] == pytest.approx(expected, abs=1e-4)
         assert len(found) == 200
@@ -100,7 +100,7 @@ def test_padded_rows_without_a_mask(networks):
 
 @pytest.mark.parametrize("architecture", [*FAMILIES, "bloom"])
 def test_cache_of_a_prompt_far_beyond_a_sliding_window(networks, architecture):
-    row = replace(LONG, reading=Reading.CACHED)
+    row = replace(LONG, reading=TokenReading.CACHED)
     assert_as_alone(networks[architecture], [row], score_rows(networks[architecture], [row]))
 
 

@@ -6,7 +6,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from core.errors import InvalidInput
 from core.generation import GenerationRequest
-from core.language_model.local.continuation import Task, batches, shared_of
+from core.language_model.local.continuation import GenerationTask, batches, shared_of
 from core.language_model.local.generator import TextGenerator
 from core.language_model.local.probing import Limits
 from core.language_model.local.rows import Budget, PairEncoder
@@ -65,7 +65,7 @@ def assert_greedy(generator, folder, prompts=PROMPTS):
 
 
 def task(prompt, most=4, number=0):
-    return Task(tuple(prompt), GenerationRequest("p"), number, most)
+    return GenerationTask(tuple(prompt), GenerationRequest("p"), number, most)
 
 
 def sizes(tasks, budget=AMPLE, limits=LIMITS):

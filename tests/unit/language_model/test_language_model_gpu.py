@@ -9,7 +9,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from core.generation import GenerationRequest
 from core.language_model import AnswerRequest, load
-from core.language_model.local.rows import Budget, Reading
+from core.language_model.local.rows import Budget, TokenReading
 
 pytestmark = [
     pytest.mark.gpu,
@@ -127,7 +127,7 @@ def test_answers_of_a_deep_model_are_read_together_in_bfloat16(tmp_path, tiny_lm
         network.lm_head.weight.mul_(10)  # rounding then moves log-probabilities by 0.1 and more
     network.save_pretrained(tmp_path)
     model, exact = load(tmp_path, dtype="bfloat16"), load(tmp_path)
-    assert (model.reading, exact.reading) == (Reading.PACKED, Reading.PACKED)
+    assert (model.reading, exact.reading) == (TokenReading.PACKED, TokenReading.PACKED)
     assert totals(model) == pytest.approx(totals(exact), abs=3)
     apart = np.abs(np.subtract(totals(model), totals(exact)))
     assert np.median(apart) < 1

@@ -1,52 +1,55 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.language_model.local.rows import Budget, Reading, Row, batches, scored_width
+from core.language_model.local.rows import Budget, TokenReading, TokenRow, batches, scored_width
 
 LENGTHS = st.lists(
     st.tuples(st.integers(1, 30), st.lists(st.integers(1, 9), min_size=1, max_size=4)), max_size=12
 )
 
 
-def rows_of(lengths, reading=Reading.PACKED):
+def rows_of(lengths, reading=TokenReading.PACKED):
     """Rows whose answers have nothing in common."""
     rows, slot = [], 0
     for prompt, answers in lengths:
         slots = tuple(range(slot, slot + len(answers)))
         tokens = tuple((i,) * n for i, n in zip(slots, answers, strict=True))
-        rows.append(Row((1,) * prompt, tokens, slots, reading))
+        rows.append(TokenRow((1,) * prompt, tokens, slots, reading))
         slot += len(answers)
     return rows
 
 
 def test_row_reads_all_but_the_last_token_of_each_answer():
-    row = Row((5, 6, 7), ((1, 2, 3), (4,), (8, 9)), (0, 1, 2))
+    row = TokenRow((5, 6, 7), ((1, 2, 3), (4,), (8, 9)), (0, 1, 2))
     assert row.length == 3 + 2 + 0 + 1
     assert row.packed
-    assert not Row((5,), ((1,),), (0,)).packed
+    assert not TokenRow((5,), ((1,),), (0,)).packed
 
 
 def test_what_answers_begin_with_in_common_is_read_once():
-    assert Row((5, 6), ((1, 2, 3), (1, 2, 4), (1, 2, 3, 9)), (0, 1, 2)).length == 2 + 3
+    assert TokenRow((5, 6), ((1, 2, 3), (1, 2, 4), (1, 2, 3, 9)), (0, 1, 2)).length == 2 + 3
 
 
 def test_one_answer_is_neither_packed_nor_cached():
-    for reading in Reading:
-        row = Row((5,), ((1,), (2,)), (0, 1), reading)
-        assert (row.packed, row.cached) == (reading is Reading.PACKED, reading is Reading.CACHED)
+    for reading in TokenReading:
+        row = TokenRow((5,), ((1,), (2,)), (0, 1), reading)
+        assert (row.packed, row.cached) == (
+            reading is TokenReading.PACKED,
+            reading is TokenReading.CACHED,
+        )
         for piece in row.pieces(1):
             assert (piece.packed, piece.cached, piece.reading) == (False, False, reading)
 
 
 def test_cached_rows_are_batches_of_their_own():
-    cached = rows_of([(3, [2, 2]), (9, [2, 3]), (5, [1])], Reading.CACHED)
+    cached = rows_of([(3, [2, 2]), (9, [2, 3]), (5, [1])], TokenReading.CACHED)
     made = batches(cached, Budget(10**9, 10**12), 50, padded_up_to=99)
     assert made == [[cached[1]], [cached[0]], [cached[2]]]
 
 
 def test_pieces_keep_answers_with_their_slots():
-    row = Row((5,), ((1,), (2,), (3,)), (7, 8, 9))
-    assert row.pieces(2) == [Row((5,), ((1,), (2,)), (7, 8)), Row((5,), ((3,),), (9,))]
+    row = TokenRow((5,), ((1,), (2,), (3,)), (7, 8, 9))
+    assert row.pieces(2) == [TokenRow((5,), ((1,), (2,)), (7, 8)), TokenRow((5,), ((3,),), (9,))]
     assert row.pieces(3) == [row]
 
 

@@ -11,7 +11,7 @@ from core.language_model import TEMPLATES, AnswerRequest, load
 from core.language_model.local.forward import past_of
 from core.language_model.local.local import LocalLanguageModel
 from core.language_model.local.memory import is_out_of_memory
-from core.language_model.local.rows import Budget, PairEncoder, Reading
+from core.language_model.local.rows import Budget, PairEncoder, TokenReading
 from tests.support.reference_log_probs import reference_log_prob
 
 QA = TEMPLATES["qa"]
@@ -81,7 +81,7 @@ def test_beyond_a_sliding_window_answers_are_read_on_a_cache(architecture_folder
     network = Cramped(AutoModelForCausalLM.from_pretrained(folder).eval(), most=10**9)
     model = model_of(folder, network)
     requests = [request(n) for n in range(5)]
-    assert model.reading is Reading.PACKED
+    assert model.reading is TokenReading.PACKED
     assert model.count_tokens(requests[0].prompt) < 64 < model.count_tokens(requests[-1].prompt)
     assert_equal_to_reference(model, folder, requests)
     network.sizes.clear()
@@ -127,7 +127,7 @@ def test_architecture_without_masks_reads_answers_on_a_cache(architecture_folder
     folder = architecture_folders["bloom"]
     network = Cramped(AutoModelForCausalLM.from_pretrained(folder).eval(), most=10**9)
     model = model_of(folder, network)
-    assert model.reading is Reading.CACHED
+    assert model.reading is TokenReading.CACHED
     network.sizes.clear()
     assert_equal_to_reference(model, folder, [request(2)])
     prompt, longest, answers = sizes_of(model, request(2))

@@ -6,7 +6,7 @@ from transformers import AutoModelForCausalLM
 from core.language_model import AnswerRequest, load
 from core.language_model.local.forward import LEAST, PastPrompts
 from core.language_model.local.probing import goes_on
-from core.language_model.local.rows import Reading
+from core.language_model.local.rows import TokenReading
 from tests.support.reference_log_probs import reference_log_prob, reference_pair
 from tests.support.tiny_language_model import ARCHITECTURES, FAMILIES
 
@@ -90,7 +90,7 @@ def test_what_cannot_be_packed_or_cut_is_read_whole(architecture_folders):
 
 def test_prompts_of_one_call_that_begin_alike_are_neighbours(architecture_folders):
     model = load(architecture_folders["llama"], device="cpu")
-    assert model.reading is Reading.PACKED
+    assert model.reading is TokenReading.PACKED
     model._budget = model._budget._replace(tokens=1)
     model._network = counting = Counting(model._network)
     prompts = [f"{start}Q: {end}?\nA:" for end in ("Who", "When") for start in (SHARED, LATER * 5)]

@@ -13,7 +13,7 @@ from core.language_model.local.probing import (
     is_causal,
     is_finite,
 )
-from core.language_model.local.rows import Reading
+from core.language_model.local.rows import TokenReading
 from tests.support.tiny_language_model import FAMILIES
 
 PAST = ("cache", "past_key_values")
@@ -55,20 +55,20 @@ def refusing(test, error):
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_family_packs_with_the_prompt_left_out_of_the_mask(network_of, family):
     network = network_of(family)
-    assert choose_reading(network) is Reading.PACKED
+    assert choose_reading(network) is TokenReading.PACKED
     assert can_leave_out(network)
 
 
 def test_architecture_with_its_own_positions_falls_back_to_the_cache(network_of):
     network = network_of("bloom")
     assert not agrees(network, PROBE)
-    assert choose_reading(network) is Reading.CACHED
+    assert choose_reading(network) is TokenReading.CACHED
 
 
 @pytest.mark.parametrize("deaf_to", ["attention_mask", "position_ids"])
 def test_network_that_ignores_what_packing_needs_falls_back_to_the_cache(network_of, deaf_to):
     network = Wrapped(network_of("llama"), without(deaf_to))
-    assert choose_reading(network) is Reading.CACHED
+    assert choose_reading(network) is TokenReading.CACHED
     assert network.config._attn_implementation == "sdpa"
 
 
@@ -76,7 +76,7 @@ def test_network_that_ignores_what_packing_needs_falls_back_to_the_cache(network
 def test_network_that_refuses_such_masks_falls_back_to_the_cache(network_of, family):
     error = ValueError("attention_mask must have two dimensions")
     network = Wrapped(network_of(family), refusing(lambda given: "attention_mask" in given, error))
-    assert choose_reading(network) is Reading.CACHED
+    assert choose_reading(network) is TokenReading.CACHED
 
 
 def test_network_that_wants_square_masks_gets_them(network_of):
@@ -84,7 +84,7 @@ def test_network_that_wants_square_masks_gets_them(network_of):
         return "attention_mask" in given and len(set(given["attention_mask"].shape[2:])) > 1
 
     network = Wrapped(network_of("llama"), refusing(oblong, IndexError("mask")))
-    assert choose_reading(network) is Reading.PACKED
+    assert choose_reading(network) is TokenReading.PACKED
     assert not can_leave_out(network)
 
 
@@ -92,7 +92,7 @@ def test_eager_attention_packs_with_square_masks(architecture_folders):
     network = AutoModelForCausalLM.from_pretrained(
         architecture_folders["qwen2"], attn_implementation="eager"
     ).eval()
-    assert choose_reading(network) is Reading.PACKED
+    assert choose_reading(network) is TokenReading.PACKED
     assert not can_leave_out(network)
 
 
@@ -118,17 +118,17 @@ def test_rounding_of_16_bits_is_no_reason_to_read_answers_apart(decided):
     alone = [score_rows(network, [piece])[0][0][0] for piece in PROBE.pieces(1)]
     batched = [found[0][0] for found in score_rows(network, PROBE.pieces(1))]
     assert max(abs(a - b) for a, b in zip(alone, batched, strict=True)) > 0.1
-    assert choose_reading(network) is Reading.PACKED
+    assert choose_reading(network) is TokenReading.PACKED
 
 
 def test_rounding_of_16_bits_excuses_no_ignored_mask(decided):
     network = Wrapped(decided, without("attention_mask"), rounded)
-    assert choose_reading(network) is Reading.CACHED
+    assert choose_reading(network) is TokenReading.CACHED
 
 
 def test_rounding_excuses_nothing_in_32_bits(network_of):
     network = Wrapped(network_of("llama"), without(), rounded)
-    assert choose_reading(network) is Reading.PLAIN
+    assert choose_reading(network) is TokenReading.PLAIN
 
 
 def forgetful(answer):
@@ -149,7 +149,7 @@ def forgetful(answer):
     ],
 )  # fmt: skip
 def test_network_without_a_cache_to_trust_falls_back_to_plain_batches(network_of, heard, changed):
-    assert choose_reading(Wrapped(network_of("gpt2"), heard, changed)) is Reading.PLAIN
+    assert choose_reading(Wrapped(network_of("gpt2"), heard, changed)) is TokenReading.PLAIN
 
 
 def test_architecture_without_attention_falls_back_to_plain_batches():
@@ -158,8 +158,8 @@ def test_architecture_without_attention_falls_back_to_plain_batches():
         "mamba", vocab_size=400, hidden_size=32, num_hidden_layers=2, state_size=4
     )
     network = AutoModelForCausalLM.from_config(config).eval()
-    assert choose_reading(network) is Reading.PLAIN
-    assert all(score_rows(network, [replace(PROBE, reading=Reading.PLAIN).pieces(1)[0]])[0])
+    assert choose_reading(network) is TokenReading.PLAIN
+    assert all(score_rows(network, [replace(PROBE, reading=TokenReading.PLAIN).pieces(1)[0]])[0])
 
 
 def test_decoders_are_causal_and_an_encoder_is_not(network_of, architecture_folders):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidInput
-from core.passages.search import By, Collected, PassageSearch, load_collected
+from core.passages.search import PassageArrays, PassageSearch, SearchBy, load_collected
 from core.programs import Passage, Run
 from core.programs.primitives import (
     comb_sum,
@@ -43,10 +43,10 @@ def encode(texts):
     return unit([known.get(text, 45.0) for text in texts])
 
 
-COLLECTED = Collected("small", 1, PASSAGES, unit(AT), encode)
+COLLECTED = PassageArrays("small", 1, PASSAGES, unit(AT), encode)
 
 
-def search(by=By.DENSE, fuse=comb_sum, collected=COLLECTED):
+def search(by=SearchBy.DENSE, fuse=comb_sum, collected=COLLECTED):
     return PassageSearch(collected, by, fuse=fuse)
 
 
@@ -85,20 +85,22 @@ def by_itself(query):
 
 def test_bm25_is_that_of_the_library():
     scores = by_itself(["dark", "caves"])
-    found = search(By.BM25).search("In dark CAVES, unknown", 9)
+    found = search(SearchBy.BM25).search("In dark CAVES, unknown", 9)
     assert ids_of(found) == [13, 10, 12]
     expected = [scores[3], scores[0], scores[2]]
     assert [each.score for each in found] == pytest.approx(expected)
     assert [each.probability for each in found] == pytest.approx(softmax(expected, 1.0))
-    assert search(By.BM25).search("dark caves", 0) == ()
-    assert ids_of(search(By.BM25).search("dark caves", 1)) == [13]
-    assert search(By.BM25).search("dark caves", 9) == search(By.BM25).search("dark caves", 3)
-    assert search(By.BM25).search("nothing shared", 3) == ()
+    assert search(SearchBy.BM25).search("dark caves", 0) == ()
+    assert ids_of(search(SearchBy.BM25).search("dark caves", 1)) == [13]
+    assert search(SearchBy.BM25).search("dark caves", 9) == search(SearchBy.BM25).search(
+        "dark caves", 3
+    )
+    assert search(SearchBy.BM25).search("nothing shared", 3) == ()
 
 
 def test_bm25_by_hand():
     # The library's default, of Lucene: log(1 + (n - df + 0.5) / (df + 0.5)), k1 = 1.5, b = 0.75.
-    (found,) = search(By.BM25).search("glass", 4)
+    (found,) = search(SearchBy.BM25).search("glass", 4)
     idf = np.log(1 + (4 - 1 + 0.5) / 1.5)
     mean_length = (5 + 3 + 5 + 3) / 4
     expected = idf * 1 / (1 + 1.5 * (0.25 + 0.75 * 3 / mean_length))
@@ -106,7 +108,7 @@ def test_bm25_by_hand():
 
 
 def test_fused_is_the_sum_of_the_probabilities_of_both_lists():
-    found = search(By.FUSED).search("fire", 9)
+    found = search(SearchBy.FUSED).search("fire", 9)
     scores = by_itself(["fire"])
     shares = softmax([np.cos(np.radians(a - 45)) for a in AT], 0.05)
     dense = dict(zip((10, 11, 12, 13), shares, strict=True))
@@ -118,7 +120,7 @@ def test_fused_is_the_sum_of_the_probabilities_of_both_lists():
 
 
 def test_fused_by_rank():
-    found = search(By.FUSED, reciprocal_rank).search("dark caves", 9)
+    found = search(SearchBy.FUSED, reciprocal_rank).search("dark caves", 9)
     # By cosine with 45 degrees: 10 and 13, equal, then 11 and 12, equal; by words 13, 10, 12.
     expected = {13: 1 / 62 + 1 / 61, 10: 1 / 61 + 1 / 62, 11: 1 / 63, 12: 1 / 64 + 1 / 63}
     assert {each.passage.id: each.score for each in found} == pytest.approx(expected)
@@ -128,22 +130,22 @@ def test_fused_by_rank():
 
 def test_what_only_one_list_finds_is_fused_from_it_alone():
     dense = search().search("east", 100)
-    found = search(By.FUSED).search("east", 100)
+    found = search(SearchBy.FUSED).search("east", 100)
     assert [(e.passage, e.score) for e in found] == [(e.passage, e.probability) for e in dense]
 
 
-@pytest.mark.parametrize("by", By)
+@pytest.mark.parametrize("by", SearchBy)
 def test_a_smaller_k_is_the_beginning_of_a_larger_one(by):
     all_of_them = search(by).search("dark fire", 9)
     for k in range(5):
         assert ids_of(search(by).search("dark fire", k)) == ids_of(all_of_them)[:k]
 
 
-@pytest.mark.parametrize("by", By)
+@pytest.mark.parametrize("by", SearchBy)
 def test_blank_queries_and_empty_collections_find_nothing(by):
     assert search(by).search(" \u200b\n", 3) == ()
     assert search(by).scores("", PASSAGES[:2]) == [0.0, 0.0]
-    empty = Collected("empty", 1, (), np.empty((0, 2), np.float32), encode)
+    empty = PassageArrays("empty", 1, (), np.empty((0, 2), np.float32), encode)
     assert search(by, collected=empty).search("dark", 3) == ()
     with pytest.raises(InvalidInput, match="-1"):
         search(by).search("dark", -1)
@@ -152,8 +154,8 @@ def test_blank_queries_and_empty_collections_find_nothing(by):
 def test_equal_passages_are_in_the_order_of_ids():
     passages = tuple(Passage(id, "same") for id in (3, 5, 8, 9))
     rows = unit([20.0] * 4)
-    same = Collected("same", 1, passages, rows, lambda texts: unit([0.0] * len(texts)))
-    for by in By:
+    same = PassageArrays("same", 1, passages, rows, lambda texts: unit([0.0] * len(texts)))
+    for by in SearchBy:
         assert ids_of(search(by, collected=same).search("same", 3)) == [3, 5, 8]
 
 
@@ -164,7 +166,7 @@ def test_dense_is_numpy(n, k, seed):
     rows = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
     vector = rows[draw.integers(n)]
     passages = tuple(Passage(id, f"text {id}") for id in range(n))
-    collected = Collected("any", 1, passages, rows, lambda texts: vector[np.newaxis])
+    collected = PassageArrays("any", 1, passages, rows, lambda texts: vector[np.newaxis])
     found = search(collected=collected).search("query", k)
     cosines = [float(np.dot(row.astype(np.float64), vector.astype(np.float64))) for row in rows]
     expected = sorted(range(n), key=lambda at: (-round(cosines[at], 12), at))[:k]
@@ -177,33 +179,35 @@ def test_scores_of_given_passages():
     assert search().scores("east", given) == pytest.approx([0.0, 0.5, 0.0], abs=1e-6)
     assert search().scores("east", [Passage(99, "elsewhere")]) == pytest.approx([np.sqrt(0.5)])
     scores = by_itself(["dark", "caves"])
-    assert search(By.BM25).scores("dark caves", given) == pytest.approx(
+    assert search(SearchBy.BM25).scores("dark caves", given) == pytest.approx(
         [scores[2], scores[0], scores[2]]
     )
     dense = softmax([np.cos(np.radians(a - 45)) for a in (AT[2], AT[0])], 0.05)
     words = softmax([scores[2], scores[0]], 1.0)
     third, first = dense[0] + words[0], dense[1] + words[1]
-    assert search(By.FUSED).scores("dark caves", given) == pytest.approx(
+    assert search(SearchBy.FUSED).scores("dark caves", given) == pytest.approx(
         [third, first, third], abs=1e-5
     )
-    assert search(By.FUSED).scores("dark caves", []) == []
-    for by in (By.BM25, By.FUSED):
+    assert search(SearchBy.FUSED).scores("dark caves", []) == []
+    for by in (SearchBy.BM25, SearchBy.FUSED):
         with pytest.raises(InvalidInput, match="Passage 99 is not in the collection 'small'"):
             search(by).scores("dark", [Passage(99, "elsewhere")])
 
 
 def test_without_embeddings_only_words_are_searched():
-    bare = Collected("bare", 1, PASSAGES)
-    assert ids_of(search(By.BM25, collected=bare).search("glass", 2)) == [11]
-    for by in (By.DENSE, By.FUSED):
+    bare = PassageArrays("bare", 1, PASSAGES)
+    assert ids_of(search(SearchBy.BM25, collected=bare).search("glass", 2)) == [11]
+    for by in (SearchBy.DENSE, SearchBy.FUSED):
         with pytest.raises(InvalidInput, match="read without an encoder: search them by bm25"):
             search(by, collected=bare)
 
 
 def test_programs_retrieve_from_it():
-    run = Run(ScriptedModel({}), search(By.FUSED))
-    assert retrieve(run, "fire", 2) == search(By.FUSED).search("fire", 2)
-    assert rank(run, "dark", PASSAGES[:2]) == tuple(search(By.FUSED).scores("dark", PASSAGES[:2]))
+    run = Run(ScriptedModel({}), search(SearchBy.FUSED))
+    assert retrieve(run, "fire", 2) == search(SearchBy.FUSED).search("fire", 2)
+    assert rank(run, "dark", PASSAGES[:2]) == tuple(
+        search(SearchBy.FUSED).scores("dark", PASSAGES[:2])
+    )
     dense = Run(ScriptedModel({}), search())
     both = fused_retrieval(dense, ["east", "north"], 2)
     lists = [search().search(query, 6) for query in ("east", "north")]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidInput
-from core.passages.splitting import Lengths, Part, split, word_spans
+from core.passages.splitting import DocumentPart, Lengths, split, word_spans
 
 LETTERS = st.text(alphabet="ab.!? \n\t\u00a0日本语。กำ'é「」\u200b", max_size=80)
 
@@ -23,7 +23,7 @@ def words(text):
 
 def test_words_at_a_size_with_an_overlap():
     assert texts("a b c d e f g", 3, 1) == ["a b c", "c d e", "e f g"]
-    assert split("a b c d e", Lengths(3, 1)) == [Part(0, 0, 5), Part(4, 6, 9)]
+    assert split("a b c d e", Lengths(3, 1)) == [DocumentPart(0, 0, 5), DocumentPart(4, 6, 9)]
 
 
 def test_both_ends_of_each_knob():

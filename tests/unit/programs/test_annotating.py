@@ -6,9 +6,9 @@ import pytest
 
 from core.errors import Cancelled, InvalidInput, NotComputed
 from core.programs import Example, Passage, Run
-from core.programs.primitives import Annotated, annotate, generate
+from core.programs.primitives import Annotations, annotate, generate
 from core.programs.prompting.templates import QA
-from core.programs.run import Reason, Rejected
+from core.programs.run import Reason, Rejection
 from tests.support.scripted_model import ScriptedModel
 
 TRAIN = tuple(Example(f"question {number}?", (f"answer {number}",)) for number in range(5))
@@ -63,7 +63,7 @@ def test_nothing_is_tried_once_there_are_k(k, called, kept, raw):
 
 
 def test_of_no_training_examples_and_of_a_negative_k():
-    assert annotate(run_of(), (), odd_fails) == Annotated(())
+    assert annotate(run_of(), (), odd_fails) == Annotations(())
     with pytest.raises(InvalidInput, match="k is -2"):
         annotate(run_of(), TRAIN, odd_fails, -2)
 
@@ -72,7 +72,7 @@ def test_what_predicts_nothing_is_counted_apart_from_what_is_wrong():
     predictions = iter(["", "wrong"])
 
     def fn(example):
-        return Rejected(Reason.ANSWER_WRONG, example.copy(pred=next(predictions)))
+        return Rejection(Reason.ANSWER_WRONG, example.copy(pred=next(predictions)))
 
     found = annotate(run_of(), TRAIN[:2], fn)
     assert [each.reason for each in found.attempts] == [Reason.NO_ANSWER, Reason.ANSWER_WRONG]
@@ -91,8 +91,8 @@ def test_every_reject_has_its_reason_its_trace_and_how_far_it_came():
         (written,) = generate(run, QA, example.without("answers"))
         example = example.copy(pred=written.last)
         if number == 3:
-            return Rejected(Reason.ANSWER_WRONG, example)
-        return example if number == 0 else Rejected(Reason.SEARCH_FAILED)
+            return Rejection(Reason.ANSWER_WRONG, example)
+        return example if number == 0 else Rejection(Reason.SEARCH_FAILED)
 
     found = annotate(run, TRAIN, fn)
     assert [each.reason for each in found.attempts] == [
@@ -115,7 +115,7 @@ def test_every_reject_has_its_reason_its_trace_and_how_far_it_came():
     assert run.trace.steps == tuple(each.step for each in found.attempts)
     assert [len(each.step.children) for each in found.attempts] == [1, 0, 0, 1, 1]
     assert found.attempts[3].step.children[0].completions[0].last == "right"
-    assert Annotated.from_json(json.loads(json.dumps(found.to_json()))) == found
+    assert Annotations.from_json(json.loads(json.dumps(found.to_json()))) == found
 
 
 @pytest.mark.parametrize(

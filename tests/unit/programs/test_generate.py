@@ -6,9 +6,9 @@ from core.errors import Cancelled, InvalidInput
 from core.generation import EndedBy, Generation, GenerationRequest
 from core.programs import Example, Passage, Run
 from core.programs.primitives import branch, generate
-from core.programs.prompting import Field, LeftOut, Template
+from core.programs.prompting import LeftOut, ProgramTemplate, TemplateField
 from core.programs.prompting.templates import QA, QA_COT
-from core.programs.run import Reason, Rejected
+from core.programs.run import Reason, Rejection
 from tests.support.scripted_model import ScriptedModel, text_of
 
 ASKED = Example("How tall?", passages=(Passage(1, "It has five storeys."),))
@@ -101,12 +101,12 @@ def test_a_completion_with_a_gap_goes_on_where_the_gap_is():
 
 
 def test_what_comes_after_a_gap_is_written_again():
-    three = Template(
+    three = ProgramTemplate(
         "three",
         "",
         (
-            Field("question", "Q:", ""),
-            *(Field(name, f"{name.upper()}:", "", generated=True) for name in "abc"),
+            TemplateField("question", "Q:", ""),
+            *(TemplateField(name, f"{name.upper()}:", "", generated=True) for name in "abc"),
         ),
         describes=False,
     )
@@ -181,7 +181,7 @@ def test_branches_are_whole_runs_with_seeds_of_their_own():
 
 
 def test_a_branch_without_an_example_is_left_out_and_one_at_least_is_needed():
-    outcomes = iter([None, ASKED, Rejected(Reason.SEARCH_FAILED)])
+    outcomes = iter([None, ASKED, Rejection(Reason.SEARCH_FAILED)])
     run = run_of(" a")
     assert branch(run, lambda run, example: next(outcomes), ASKED, n=3) == (ASKED,)
     assert [step.note for step in run.trace.steps] == ["rejected", "", "search failed"]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.language_model import AnswerRequest, load
-from core.passages.search import By, Collected, PassageSearch
+from core.passages.search import PassageArrays, PassageSearch, SearchBy
 from core.programs import Example, Passage, Run
 from core.programs.primitives import (
     all_but,
@@ -15,7 +15,7 @@ from core.programs.primitives import (
     generate,
     knn,
 )
-from core.programs.run import Reason, Rejected
+from core.programs.run import Reason, Rejection
 from core.programs.trial import draw, run_trial, summarised
 from core.settings import data_folder
 from practice.programs.baselines import PAIRS, rows_in_its_own_form
@@ -50,7 +50,7 @@ def attempt(run, train, example, k):
     example = example.copy(demos=nearest(example, k)[::-1])
     (written,) = generate(run, PAIRS, example)
     example = example.completed("pairs", written.fields).copy(pred=written.last)
-    return example if answer_match(example) else Rejected(Reason.ANSWER_WRONG, example)
+    return example if answer_match(example) else Rejection(Reason.ANSWER_WRONG, example)
 
 
 def test_requests_whose_neighbours_show_how_become_demonstrations(model, train):
@@ -108,7 +108,7 @@ def test_an_answer_in_a_passage_helps_where_it_can_read_it(model, train):
     passages = tuple(
         Passage(number, each.answers[0], each.question) for number, each in enumerate(train)
     )
-    search = PassageSearch(Collected("service-desk", 1, passages), By.BM25)
+    search = PassageSearch(PassageArrays("service-desk", 1, passages), SearchBy.BM25)
     rows = rows_in_its_own_form(shots=4)[:2]
     shares = draw(train[:24], train, shots=4, seeds=3)
     records = run_trial(rows, shares, Run(model, search, max_new_tokens=40))

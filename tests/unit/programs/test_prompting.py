@@ -9,10 +9,10 @@ from core.generation import EndedBy
 from core.programs import Example, Passage, Turn
 from core.programs.prompting import (
     Completion,
-    Field,
     LeftOut,
     PartKind,
-    Template,
+    ProgramTemplate,
+    TemplateField,
     best,
     extracted,
     fitted,
@@ -99,10 +99,10 @@ def test_a_short_template_with_raw_demonstrations_only():
 
 
 def test_a_template_for_a_model_that_knows_pairs_only():
-    pairs = Template(
+    pairs = ProgramTemplate(
         "pairs",
         "",
-        (Field("question", "Q:", ""), Field("answer", "A:", "", generated=True)),
+        (TemplateField("question", "Q:", ""), TemplateField("answer", "A:", "", generated=True)),
         separator="\n\n",
         describes=False,
     )
@@ -160,17 +160,17 @@ def test_demonstrations_are_augmented_where_the_stage_has_its_fields():
         ((QA.fields[0],), "needs fields that are given and, after them"),
         (QA.fields[::-1], "needs fields that are given and, after them"),
         ((QA.fields[0], *QA.fields), "names and labels of their own; question is not one"),
-        ((Field("a", " ", ""), QA.fields[1]), "an empty one is not one"),
+        ((TemplateField("a", " ", ""), QA.fields[1]), "an empty one is not one"),
     ],
 )
 def test_fields_that_cannot_be_read_back_are_refused(fields, sentence):
     with pytest.raises(InvalidInput, match=sentence):
-        Template("mine", "", fields)
+        ProgramTemplate("mine", "", fields)
 
 
 def test_an_empty_separator_is_refused():
     with pytest.raises(InvalidInput, match="separator of the template 'mine'"):
-        Template("mine", "", QA.fields, separator="")
+        ProgramTemplate("mine", "", QA.fields, separator="")
 
 
 def words(text):
@@ -291,13 +291,13 @@ def test_a_completion_that_goes_on_is_read_from_its_field():
 
 
 def test_of_two_labels_that_begin_alike_the_longer_one_counts():
-    template = Template(
+    template = ProgramTemplate(
         "alike",
         "",
         (
-            Field("question", "Q:", ""),
-            Field("answer", "A:", "", generated=True),
-            Field("why", "A: because", "", generated=True),
+            TemplateField("question", "Q:", ""),
+            TemplateField("answer", "A:", "", generated=True),
+            TemplateField("why", "A: because", "", generated=True),
         ),
     )
     assert extracted(template, " five\nA: because it says so\nA: six", {}) == {

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import Cancelled, InvalidInput
-from core.programs import Found, Passage, Run
+from core.programs import Passage, Run, ScoredPassage
 from core.programs.primitives import comb_sum, fused_retrieval, rank, reciprocal_rank, retrieve
 from tests.support.scripted_model import ScriptedModel, TableRetriever
 
@@ -24,7 +24,10 @@ def run_of(**others):
 
 
 def listed(rows):
-    return [Found(Passage(id, text), score, probability) for id, text, score, probability in rows]
+    return [
+        ScoredPassage(Passage(id, text), score, probability)
+        for id, text, score, probability in rows
+    ]
 
 
 def scores_of(found):

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from core.evaluation.results.calibration import Advice, Calibration, CalibrationSettings
-from core.evaluation.results.cells import Cell, CellKnobs, Line
+from core.evaluation.results.cells import CalibrationCell, CellKnobs, Line
 from core.evaluation.results.comparison import Comparison, ComparisonSettings, Front, MethodFigures
 from core.evaluation.results.run_figures import Leaks, RecordedRequest
 from core.interval import UNDEFINED, Interval
@@ -60,7 +60,7 @@ def cell(
     spread = (behind or 0.0) / 2 if clear else 1.0
     if diversity is None and dpo is not None and k > 1:
         diversity = 0.1 + 0.4 * lambda_d
-    return Cell(
+    return CalibrationCell(
         knobs=CellKnobs(k, lambda_b, lambda_d),
         dpo=interval(dpo, half),
         value=interval(dpo, half),

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from core.evaluation.results.run_figures import Leaks, Skipped, SkipReason
+from core.evaluation.results.run_figures import Leaks, SkippedExample, SkipReason
 from core.interval import Interval
 from core.reporting.words.cautions import (
     doubt_counts,
@@ -23,8 +23,8 @@ def leaks(contexts, there=None, elsewhere=None):
 
 def test_examples_passed_over_are_named_by_reason_the_first_three_of_each():
     queries = [LONG, *(f"Query {number}?" for number in range(1, 5))]
-    rows = [Skipped(query, SkipReason.TOO_LONG) for query in queries]
-    rows.insert(1, Skipped("Which?", SkipReason.WITHOUT_TOKENS, "}"))
+    rows = [SkippedExample(query, SkipReason.TOO_LONG) for query in queries]
+    rows.insert(1, SkippedExample("Which?", SkipReason.WITHOUT_TOKENS, "}"))
     assert skipped_sentences(calibration(skipped=rows)) == [
         "5 examples did not fit the window even without context and could not be used: "
         f"{LONG[:57] + '...'!r}; 'Query 1?'; 'Query 2?'; and 2 more.",

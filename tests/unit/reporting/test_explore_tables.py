@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 import pytest
 
 from core.reporting.figures.query import for_overlay, mark_place, query_curve
-from core.reporting.results.query import AnswerRow, CurvePiece, Effect, Pick, Step
+from core.reporting.results.query import AnswerRow, CurvePiece, Effect, PathStep, Pick
 from core.reporting.tables.explore import (
     answers_table,
     context_table,
@@ -131,9 +131,9 @@ def test_tokens_that_differ_between_the_prompts_are_not_set_side_by_side():
 
 def test_steps_mark_the_one_in_use():
     steps = (
-        Step(0.0, 0.25),
-        Step(0.25, 0.5, ((EVIL, "in"),), (("out?", EVIL),)),
-        Step(0.5, 1.0),
+        PathStep(0.0, 0.25),
+        PathStep(0.25, 0.5, ((EVIL, "in"),), (("out?", EVIL),)),
+        PathStep(0.5, 1.0),
     )
     text = steps_table(steps, steps[1])
     table = Cells(text)
@@ -179,7 +179,7 @@ def test_what_users_typed_is_never_interpreted():
         context_table([Pick(1, 1, EVIL, EVIL, 0.5, None, None, 0.5)], (), 0.75, METHODS["rel"]),
         answers_table(effect(row)),
         tokens_table(row, (EVIL,)),
-        steps_table((Step(0.0, 1.0, ((EVIL, EVIL),), ((EVIL, EVIL),)),), None),
+        steps_table((PathStep(0.0, 1.0, ((EVIL, EVIL),), ((EVIL, EVIL),)),), None),
     ]
     for text in texts:
         table = Cells(text)

@@ -10,7 +10,7 @@ from core.evaluation.results.label_figures import (
     Consistent,
     LabelFigures,
     LabelsOfRow,
-    Sorted,
+    TaskSorting,
 )
 from core.evaluation.results.run_figures import RecordedRequest
 from core.interval import Interval
@@ -39,7 +39,7 @@ def of_row(*queries, link=LINK):
 
 
 def sorted_row(difference, row="pgra", stage="rel", by="rel"):
-    return Sorted(row, stage, by, difference)
+    return TaskSorting(row, stage, by, difference)
 
 
 def labels(*sorting, all_offered=True, **rows):

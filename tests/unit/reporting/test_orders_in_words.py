@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.evaluation.results.orders import Order, OrderedRow, Orders
+from core.evaluation.results.orders import OrderedRow, Orders, SettingOrder
 from core.interval import Interval
 from core.reporting.html.reports import comparison_report
 from core.reporting.tables.pairs import RANKS_TITLE, TITLE, orders_table, ranks_table
@@ -17,7 +17,7 @@ NAMES = ("none", "rel", "rel+div")
 def order(correlation, ranks=((3.0, 3.0), (2.0, 1.5), (1.0, 1.5)), metric="dpo_per_triple"):
     names = NAMES[: len(ranks)]
     rows = [OrderedRow((n, f"{n} b"), each) for n, each in zip(names, ranks, strict=True)]
-    return Order(("<i>a", "b"), metric, correlation, tuple(rows))
+    return SettingOrder(("<i>a", "b"), metric, correlation, tuple(rows))
 
 
 def two_models(*orders, first="<i>a", second="b", fingerprints=("f" * 32,) * 2):

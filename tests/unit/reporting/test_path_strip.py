@@ -7,14 +7,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.reporting.html.drawings import change_sentence, range_sentence, range_text, strip
-from core.reporting.results.query import Step, StepsAround, inside, sets_of, steps_around
+from core.reporting.results.query import PathStep, StepsAround, inside, sets_of, steps_around
 from core.text import lambda_text
 
 A, B, C, D = ("a", "1"), ("b", "2"), ("c", "3"), ("<b>d</b>", "4")
-FIRST = Step(0.0, 0.25, ids=(1, 2))
-OTHER_ORDER = Step(0.25, 0.5, ids=(2, 1))
-CHANGED = Step(0.5, 0.6204, enters=(C,), leaves=(A,), ids=(2, 3))
-LAST = Step(0.6204, 1.0, enters=(D,), leaves=(B,), ids=(3, 4))
+FIRST = PathStep(0.0, 0.25, ids=(1, 2))
+OTHER_ORDER = PathStep(0.25, 0.5, ids=(2, 1))
+CHANGED = PathStep(0.5, 0.6204, enters=(C,), leaves=(A,), ids=(2, 3))
+LAST = PathStep(0.6204, 1.0, enters=(D,), leaves=(B,), ids=(3, 4))
 STEPS = (FIRST, OTHER_ORDER, CHANGED, LAST)
 
 
@@ -45,16 +45,16 @@ def test_a_context_that_lost_some_to_the_window_is_still_found():
 def test_the_middle_of_a_step_lies_inside_it_with_few_decimals(one, other):
     low, high = sorted((one, other))
     assume(high - low > 1e-12)
-    value = inside(Step(low, high))
+    value = inside(PathStep(low, high))
     assert low < value < high
     if high - low > 0.03:
         assert value == round(value, 2)
 
 
 def test_a_narrow_step_is_reached_with_more_decimals():
-    assert inside(Step(0.5, 0.6204)) == 0.56
-    assert inside(Step(0.70421, 0.70464)) == 0.7044
-    assert lambda_text(inside(Step(0.70421, 0.70464))) == "0.7044"
+    assert inside(PathStep(0.5, 0.6204)) == 0.56
+    assert inside(PathStep(0.70421, 0.70464)) == 0.7044
+    assert lambda_text(inside(PathStep(0.70421, 0.70464))) == "0.7044"
 
 
 @pytest.mark.parametrize(
@@ -66,8 +66,8 @@ def test_a_lambda_has_two_decimals_and_more_where_it_needs_them(value, text):
 
 
 def test_the_ends_of_a_step_differ():
-    assert range_text(Step(0.62, 0.71)) == "from 0.62 to 0.71"
-    assert range_text(Step(0.7042, 0.7046)) == "from 0.7042 to 0.7046"
+    assert range_text(PathStep(0.62, 0.71)) == "from 0.62 to 0.71"
+    assert range_text(PathStep(0.7042, 0.7046)) == "from 0.7042 to 0.7046"
 
 
 def test_for_which_lambdas_a_context_is_chosen_in_words():
@@ -80,12 +80,12 @@ def test_for_which_lambdas_a_context_is_chosen_in_words():
     assert range_sentence("lambda_d", 0.3, where, OTHER_ORDER) == (
         "This context is chosen for lambda_d from 0.00 to 0.50, in this order from 0.25 to 0.50."
     )
-    narrow, wide = Step(0.418, 0.422, ids=(1, 2)), Step(0.412, 0.4231, ids=(2, 1))
+    narrow, wide = PathStep(0.418, 0.422, ids=(1, 2)), PathStep(0.412, 0.4231, ids=(2, 1))
     assert range_sentence("lambda_d", 0.42, StepsAround(wide, None, None), narrow) == (
         "This context is chosen for lambda_d from 0.412 to 0.423, "
         "in this order from 0.418 to 0.422."
     )
-    alone = StepsAround(Step(0.0, 1.0, ids=(1,)), None, None)
+    alone = StepsAround(PathStep(0.0, 1.0, ids=(1,)), None, None)
     assert range_sentence("lambda_b", 0.3, alone) == "This context is chosen for every lambda_b."
     tie = StepsAround(None, FIRST, CHANGED)
     assert range_sentence("lambda_d", 0.5, tie) == (

@@ -6,7 +6,7 @@ import pytest
 
 from core.generation import EndedBy, Generation, GenerationRequest
 from core.interval import Interval
-from core.programs.example import Found, Passage
+from core.programs.example import Passage, ScoredPassage
 from core.programs.prompting import Completion
 from core.programs.steps import Call, Search, SearchKind, Step
 from core.programs.trial import Answer, Cost, Scores, row_of, summarised
@@ -144,7 +144,7 @@ def test_texts_of_a_step_are_counted_the_most_frequent_first():
 
 @pytest.mark.parametrize("probability", [None, 0.25])
 def test_passages_of_a_search_with_their_scores(probability):
-    found = (Found(Passage(7, "Text.", "Title"), 1.5, probability),)
+    found = (ScoredPassage(Passage(7, "Text.", "Title"), 1.5, probability),)
     table = found_table(Search(SearchKind.RETRIEVE, ("q",), found, 5))
     known = () if probability is None else (0.25,)
     assert table.rows == (("Title | Text.", 1.5, *known),)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.evaluation.results.run_figures import End, Skipped, SkipReason
+from core.evaluation.results.run_figures import End, SkippedExample, SkipReason
 from core.interval import Interval
 from core.metrics.preference import NO_EFFECT
 from core.reporting.words.advice import end_sentence
@@ -24,7 +24,7 @@ from tests.unit.reporting.summaries import (
     three_methods,
 )
 
-TOO_LONG = Skipped("", SkipReason.TOO_LONG)
+TOO_LONG = SkippedExample("", SkipReason.TOO_LONG)
 
 
 def words_of(reading):

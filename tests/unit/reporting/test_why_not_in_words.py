@@ -3,12 +3,12 @@
 import pytest
 
 from core.reporting.tables.explore import parts_sentence, triangle_sentence, why_sentence, why_table
-from core.retrieval.why_not import Trial, Why, WhyNot
+from core.retrieval.why_not import ChoiceStep, Why, WhyNot
 from tests.unit.reporting.test_explore_tables import EVIL, Cells
 
 
 def trial(place, short_of=0.25, winner=7, step=1):
-    return Trial(step, winner, 0.5, 0.3, 0.75, 0.5 - short_of, place)
+    return ChoiceStep(step, winner, 0.5, 0.3, 0.75, 0.5 - short_of, place)
 
 
 def found(why, *trials, quality=-0.5):

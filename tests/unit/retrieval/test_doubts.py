@@ -11,7 +11,7 @@ from core.reporting.results.query import Pick
 from core.reporting.words.cautions import cut_sentence, doubt_sentences, unread_sentence
 from core.retrieval.choosing import METHODS, choose_context
 from core.retrieval.context import Doubt
-from core.retrieval.doubts import SAME, Doubts, Reading, doubts_of
+from core.retrieval.doubts import SAME, Doubts, PoolReading, doubts_of
 from core.retrieval.knobs import Knobs
 from tests.contracts.test_method_contract import pool, query_vector
 
@@ -176,18 +176,18 @@ def test_demonstrations_are_named_by_rank_where_not_all_are_meant():
 
 
 def test_sentences_about_a_pool():
-    assert (cut_sentence([]), unread_sentence(Reading(0.04, 0.29))) == ("", "")
+    assert (cut_sentence([]), unread_sentence(PoolReading(0.04, 0.29))) == ("", "")
     assert cut_sentence(["long " * 20]) == (
         "1 query is longer than the encoder's window, and only its beginning counts: "
         f"{('long ' * 20)[:57] + '...'!r}."
     )
     assert cut_sentence(["a", "b", "c", "d", "e"]).endswith("count: 'a'; 'b'; 'c'; and 2 more.")
-    assert unread_sentence(Reading(0.62, 0.8, "Georgian letters")) == (
+    assert unread_sentence(PoolReading(0.62, 0.8, "Georgian letters")) == (
         "This encoder does not read these texts: in 62 % of the queries it has no letters for a "
         "quarter or more, so relevance says little. Choose an encoder for their language "
         "(use-multilingual-v3 is not), or the method bm25, which compares words."
     )
-    assert unread_sentence(Reading(0.1, 0.93, "German", offered=True), "--encoder ") == (
+    assert unread_sentence(PoolReading(0.1, 0.93, "German", offered=True), "--encoder ") == (
         "This encoder is for English. Judged by their letters and frequent words, 93 % of the "
         "queries are in another language (most often in German), so relevance says little. Choose "
         "--encoder use-multilingual-v3, an encoder for sixteen languages, or the method bm25, "

@@ -3,7 +3,7 @@ import pytest
 from core.demonstration.criteria import Numbered, OfStatus, Tagged, Words, read_search
 from core.demonstration.demonstration import Demonstration, Draft, Status, incorrect_answers
 from core.errors import InvalidInput
-from core.store import Added, Change, Order
+from core.store import Added, Change, SearchOrder
 
 
 def texts(demonstrations):
@@ -357,7 +357,7 @@ def test_queries_without_incorrect_answers_are_counted(store, pool):
 
 
 def test_an_order_by_what_is_no_field_is_refused_and_says_what_there_is(store, pool, filled):
-    order = Order("query; DROP TABLE demonstrations")
+    order = SearchOrder("query; DROP TABLE demonstrations")
     with pytest.raises(
         InvalidInput,
         match=r"cannot be sorted by 'query; DROP .*': choose one of id, query, answer, incorrect, "

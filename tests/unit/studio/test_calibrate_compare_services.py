@@ -12,7 +12,7 @@ import pytest
 from core.background import JobSnapshot, Watcher
 from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import InvalidInput
-from core.evaluation.plan.comparison_rows import Row, rows_of_methods
+from core.evaluation.plan.comparison_rows import ComparisonRow, rows_of_methods
 from core.evaluation.results.comparison import ComparisonSettings
 from core.evaluation.results.outcomes import Outcome
 from core.evaluation.runs.calibrate import CalibrationOptions
@@ -103,9 +103,9 @@ def test_a_cut_off_comparison_goes_on_with_the_same_request(studio, setup):
     request = CompareRequest(
         setup,
         (
-            Row("close", Knobs("rel", 2, seed=4)),
-            Row("mixed", Knobs("rel+div", 3, 0.2, one_per_query=True)),
-            Row("vrsd", Knobs("vrsd", 2, candidates=4, embed=Embed.QUERY_AND_ANSWER)),
+            ComparisonRow("close", Knobs("rel", 2, seed=4)),
+            ComparisonRow("mixed", Knobs("rel+div", 3, 0.2, one_per_query=True)),
+            ComparisonRow("vrsd", Knobs("vrsd", 2, candidates=4, embed=Embed.QUERY_AND_ANSWER)),
         ),
         seed=4,
         limit=3,

@@ -8,9 +8,9 @@ import pytest
 from core.background import Watcher
 from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import InvalidInput
-from core.evaluation.plan.comparison_rows import Row
+from core.evaluation.plan.comparison_rows import ComparisonRow
 from core.evaluation.runs.calibrate import CalibrationOptions
-from core.evaluation.runs.crossvalidation import Worth
+from core.evaluation.runs.crossvalidation import Payoff
 from core.language_model import Abilities
 from core.metrics.preference import dpo_per_triple
 from core.reporting.tables.adaptive import setting_sentences, worth_grounds, worth_headline
@@ -58,7 +58,7 @@ SETUP = Setup("small", None, "model-a")
 
 
 def run_rows(studio, rows, setup=SETUP, **options):
-    request = CompareRequest(setup, tuple(Row(n, k) for n, k in rows.items()), **options)
+    request = CompareRequest(setup, tuple(ComparisonRow(n, k) for n, k in rows.items()), **options)
     return compare.run(studio, request, Watcher(), lambda line: None)
 
 
@@ -78,7 +78,7 @@ def test_without_a_run_it_says_what_to_run(studio):
         run_rows(studio, {"near": ROWS["near"], "best": Knobs("neighbours")})
     assert studio.store.runs.latest("evaluate", studio.store.pools.get("small").id) == []
     with pytest.raises(InvalidInput, match="has no finished comparison"):
-        compare.check(studio.view(SETUP), [Row("best", Knobs("neighbours"))])
+        compare.check(studio.view(SETUP), [ComparisonRow("best", Knobs("neighbours"))])
     run_rows(studio, {"near": ROWS["near"]})  # one setting leaves no choice
     with pytest.raises(InvalidInput, match="has no finished comparison"):
         context(studio, "Question?")
@@ -205,7 +205,7 @@ def test_the_worth_is_that_of_the_run_example_by_example(studio):
         "dpo_per_triple",
     )
     assert (found.neighbours, found.examples, found.groups, found.folds) == (50, N, N, 10)
-    assert found.worth is Worth.SAME  # 50 are all there are
+    assert found.worth is Payoff.SAME  # 50 are all there are
     assert worth_headline(found).startswith("Each query gets the setting that is best over all")
     own = [
         max(dpo_per_triple([scored.methods[name].outcomes[place].scores]) for name in ROWS)

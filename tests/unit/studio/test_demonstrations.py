@@ -5,7 +5,7 @@ import pytest
 from core.demonstration.criteria import Tagged, Words
 from core.demonstration.demonstration import Draft, Status, incorrect_answers, to_columns
 from core.errors import InvalidInput, StaleRevision
-from core.store import Change, Order
+from core.store import Change, SearchOrder
 from core.studio import Setup
 from core.studio.pools import demonstrations, edits
 from core.studio.pools.demonstrations import TableRequest
@@ -230,7 +230,7 @@ def test_an_order_sorts_the_whole_pool_before_the_page_is_cut(studio, by, ascend
             for page in (0, 1)
             for row in demonstrations.table(
                 studio,
-                TableRequest("small", order=Order(by, down), page=page, size=3),
+                TableRequest("small", order=SearchOrder(by, down), page=page, size=3),
                 quality,
             ).rows
         ]

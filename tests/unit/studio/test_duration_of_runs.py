@@ -4,7 +4,7 @@ import pytest
 
 from core.demonstration.demonstration import Draft, Status, incorrect_answers
 from core.errors import Cancelled
-from core.evaluation.plan.comparison_rows import Row, rows_of_methods
+from core.evaluation.plan.comparison_rows import ComparisonRow, rows_of_methods
 from core.evaluation.runs.calibrate import CalibrationOptions
 from core.evaluation.runs.running import RunOptions
 from core.evaluation.scoring.quality_bias import score_quality
@@ -212,7 +212,9 @@ def test_the_time_does_not_hide_what_comes_on_top_of_it(timed):
 
 
 def test_rows_of_another_model_are_not_timed(timed):
-    other = CompareRequest(SETUP, (Row("a", Knobs(), "fake"), Row("b", Knobs(), "else")), limit=3)
+    other = CompareRequest(
+        SETUP, (ComparisonRow("a", Knobs(), "fake"), ComparisonRow("b", Knobs(), "else")), limit=3
+    )
     assert compare.cost(timed, other) == "At most 12 contexts"
 
 

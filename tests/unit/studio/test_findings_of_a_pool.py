@@ -18,7 +18,7 @@ from core.studio.pools.findings import (
     COMPARING,
     COUNTING,
     CheckRequest,
-    Latest,
+    LatestFindings,
     check_pool,
     find_in_background,
     findings_now,
@@ -121,7 +121,7 @@ def test_another_threshold_is_refused(threshold):
 
 
 def test_findings_are_found_once_for_a_pool_as_it_is(studio):
-    assert findings_now(studio, REQUEST) == Latest(None, None, current=False)
+    assert findings_now(studio, REQUEST) == LatestFindings(None, None, current=False)
     job = find_in_background(studio, REQUEST)
     assert job.wait(60)
     assert job.state == "finished", job.error
@@ -131,7 +131,7 @@ def test_findings_are_found_once_for_a_pool_as_it_is(studio):
     dismiss(studio, first.found.findings["duplicate"])
     assert findings_now(studio, REQUEST) == first
     demonstrations.delete(studio, [4])
-    assert findings_now(studio, REQUEST) == Latest(first.found, None, current=False)
+    assert findings_now(studio, REQUEST) == LatestFindings(first.found, None, current=False)
     again = find_in_background(studio, REQUEST)
     assert again.wait(60)
     now = findings_now(studio, REQUEST)

@@ -8,7 +8,7 @@ import pytest
 from core.background import Watcher
 from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import Cancelled, InvalidInput
-from core.evaluation.runs.crossvalidation import FixedSets, HeldOut, Worth, ranked_sets
+from core.evaluation.runs.crossvalidation import FixedSets, HeldOut, Payoff, ranked_sets
 from core.language_model import Abilities
 from core.reporting.tables.adaptive import fixed_grounds, fixed_headline, sets_table
 from core.studio import Setup
@@ -86,7 +86,7 @@ def test_against_the_present_set(studio):
     name_fixed(studio, "small", list(found.best.ids))
     assert [row.id for row in fixed(studio, "small")] == list(found.best.ids)
     again = search(studio, sets=20, k=3)
-    assert again.worth is Worth.SAME
+    assert again.worth is Payoff.SAME
     assert fixed_headline(again) == "The best set does what the present one does."
 
 
@@ -168,8 +168,8 @@ def test_ranks_and_ties_by_hand():
 def test_what_the_held_out_examples_show():
     better = np.linspace(-2.0, -1.0, 40)
     noise = np.random.default_rng(0).normal(scale=0.05, size=40)
-    assert HeldOut(better, better - 0.5 + noise).worth is Worth.GAINS
-    assert HeldOut(better - 0.5 + noise, better).worth is Worth.LOSES
-    assert HeldOut(better, better + noise).worth is Worth.UNCLEAR
-    assert HeldOut(better, better).worth is Worth.SAME
-    assert HeldOut.of([-1.0, -2.0], [-2.0, -2.0]).worth is Worth.TOO_FEW
+    assert HeldOut(better, better - 0.5 + noise).worth is Payoff.GAINS
+    assert HeldOut(better - 0.5 + noise, better).worth is Payoff.LOSES
+    assert HeldOut(better, better + noise).worth is Payoff.UNCLEAR
+    assert HeldOut(better, better).worth is Payoff.SAME
+    assert HeldOut.of([-1.0, -2.0], [-2.0, -2.0]).worth is Payoff.TOO_FEW

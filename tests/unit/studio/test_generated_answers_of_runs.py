@@ -7,7 +7,7 @@ import pytest
 
 from core.background import Watcher
 from core.commands.documents import evaluated
-from core.evaluation.plan.comparison_rows import Row, rows_of_methods
+from core.evaluation.plan.comparison_rows import ComparisonRow, rows_of_methods
 from core.evaluation.results.comparison import Comparison, ComparisonSettings
 from core.metrics.registry import METRICS
 from core.metrics.scores import OfAnswer
@@ -93,7 +93,7 @@ def test_another_reference_has_their_differences(studio):
 
 
 def test_every_model_answers(studio, models):
-    rows = (*ROWS[:2], *(Row(f"{row.name} b", row.knobs, "other") for row in ROWS[:2]))
+    rows = (*ROWS[:2], *(ComparisonRow(f"{row.name} b", row.knobs, "other") for row in ROWS[:2]))
     summary = run(studio, replace(REQUEST, rows=rows)).summary()
     assert all(models[name].generated for name in ("fake", "other"))
     document = json.loads(json.dumps(evaluated(studio.store, summary).to_json()))

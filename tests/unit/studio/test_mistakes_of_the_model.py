@@ -6,7 +6,7 @@ import pytest
 
 from core.background import Watcher
 from core.curation.importing import import_file
-from core.curation.incorrect.suggestion import Kind, Outcome
+from core.curation.incorrect.suggestion import SuggestionKind, SuggestionOutcome
 from core.demonstration.demonstration import Draft, IncorrectAnswer, Status, incorrect_answers
 from core.errors import InvalidInput
 from core.evaluation.runs.running import RunOptions
@@ -74,12 +74,12 @@ def test_what_the_model_answers_wrongly_is_suggested_and_the_rest_counted(studio
     }
     likely = [each.log_prob for each in found.suggestions]
     assert likely == sorted(likely, reverse=True)
-    assert {each.kind for each in found.suggestions} == {Kind.OWN_ANSWER}
+    assert {each.kind for each in found.suggestions} == {SuggestionKind.OWN_ANSWER}
     assert found.outcomes == {
-        Outcome.SUGGESTED: 3,
-        Outcome.CORRECT: 1,
-        Outcome.KNOWN: 1,
-        Outcome.UNFINISHED: 1,
+        SuggestionOutcome.SUGGESTED: 3,
+        SuggestionOutcome.CORRECT: 1,
+        SuggestionOutcome.KNOWN: 1,
+        SuggestionOutcome.UNFINISHED: 1,
     }
     assert (found.asked, found.total, found.skipped, found.model) == (3, 3, (), "fake")
 
@@ -116,7 +116,7 @@ def test_one_is_accepted_for_every_demonstration_of_its_query_and_undone(studio)
     assert newest.demonstrations == 2
     assert row(studio, MILL).incorrect == (IncorrectAnswer("five storeys tall", "model's answer"),)
     assert tall not in undecided(studio, found.suggestions)
-    assert asked(studio).outcomes[Outcome.KNOWN] == 2
+    assert asked(studio).outcomes[SuggestionOutcome.KNOWN] == 2
     demonstrations.undo(studio, action)
     assert undecided(studio, found.suggestions) == list(found.suggestions)
 
@@ -130,7 +130,7 @@ def test_one_is_refused_and_not_suggested_again_until_that_is_undone(studio):
     assert row(studio, BARN).incorrect == ()
     assert undecided(studio, found.suggestions) == [e for e in found.suggestions if e != river]
     again = asked(studio)
-    assert again.outcomes[Outcome.REFUSED] == 1
+    assert again.outcomes[SuggestionOutcome.REFUSED] == 1
     assert texts(again) == texts(found) - {(BARN, "By the river", 1)}
     with pytest.raises(InvalidInput, match="Nothing to refuse"):
         refuse(studio, river)
@@ -149,7 +149,7 @@ def test_what_is_refused_stays_so_in_another_workspace(studio, tmp_path, encoder
         tmp_path / "other", load_encoder=lambda name: encoder, load_model=load_model
     ) as other:
         import_file(other.store, file, "small")
-        assert asked(other).outcomes[Outcome.REFUSED] == 1
+        assert asked(other).outcomes[SuggestionOutcome.REFUSED] == 1
         left = [e.text for e in suggest(other, REQUEST.setup).suggestions if e.query == BARN]
         assert near.text not in left
 

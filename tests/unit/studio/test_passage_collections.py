@@ -4,7 +4,7 @@ import pytest
 
 from core.background import Watcher
 from core.errors import Cancelled, InvalidInput
-from core.passages.search import By
+from core.passages.search import SearchBy
 from core.programs.primitives import reciprocal_rank
 from core.retrieval.embedded_texts import EMBEDDING_CHUNK
 from core.store import PassageDraft
@@ -39,7 +39,7 @@ def test_a_stopped_embedding_goes_on_where_it_was(studio, encoder):
 
 
 def test_a_collection_is_read_once_a_version(studio):
-    request = SearchRequest("many", "number 7", 3, By.DENSE)
+    request = SearchRequest("many", "number 7", 3, SearchBy.DENSE)
     first = retriever(studio, request).collected
     assert retriever(studio, request).collected is first
     studio.store.passages.add("many", [PassageDraft("number 7 again")])
@@ -55,7 +55,7 @@ def test_a_collection_is_read_once_a_version(studio):
 
 
 def test_a_collection_under_an_earlier_name_is_another_one(studio):
-    request = SearchRequest("many", "number 7", 1, By.BM25)
+    request = SearchRequest("many", "number 7", 1, SearchBy.BM25)
     assert search(studio, request).passages[0].text == "number 7"
     remove(studio, "many")
     studio.store.passages.add("many", [PassageDraft("number 7 of another")])
@@ -69,7 +69,7 @@ def test_the_fusion_is_chosen_by_name(studio):
     (best,) = found.passages
     lists = [
         retriever(studio, SearchRequest("many", "number 7", by=by)).search("number 7", 100)
-        for by in (By.DENSE, By.BM25)
+        for by in (SearchBy.DENSE, SearchBy.BM25)
     ]
     assert best.score == reciprocal_rank(lists)[0].score
     with pytest.raises(InvalidInput, match='no fusion "sum": choose one of comb-sum, reciprocal'):

@@ -5,7 +5,7 @@ import pytest
 from core.demonstration.demonstration import Draft, Status
 from core.errors import InvalidInput
 from core.retrieval.knobs import Knobs
-from core.retrieval.retrieved import Retrieved
+from core.retrieval.retrieved import RetrievalCounts
 from core.studio import Setup
 from core.studio.pools import demonstrations
 from core.studio.pools.demonstrations import TableRequest
@@ -88,7 +88,7 @@ def test_a_share_of_contexts_finds_by_what_is_counted(studio, find):
     job = count_in_background(studio, SETUP, Knobs("rel", 1))
     job.wait(60)
     counted = job.result
-    assert isinstance(counted, Retrieved)
+    assert isinstance(counted, RetrievalCounts)
     never = [id for id, share in counted.shares.items() if not share]
     assert find("retrieved:no", Computed(counted.shares)) == sorted(never)
     assert find("retrieved:yes", Computed(counted.shares)) == sorted(

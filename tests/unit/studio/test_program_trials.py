@@ -10,7 +10,7 @@ from core.background import Watcher
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.examples import examples_of, sample
 from core.language_model.scripted.model import ScriptedLanguageModel
-from core.passages.search import By
+from core.passages.search import SearchBy
 from core.settings import data_folder
 from core.studio import Studio, passages
 from core.studio.pools import pools
@@ -31,7 +31,7 @@ REQUEST = TrialRequest(
     knobs={"shots": 4, "samples": 3},
     seeds=2,
     limit=6,
-    by=By.BM25,
+    by=SearchBy.BM25,
     model="scripted",
 )
 
@@ -58,7 +58,7 @@ def made(tmp_path_factory):
         pools.run_import(studio, pools.ImportRequest(data_folder() / "two-hop.jsonl", "two-hop"))
         passages.run_import(
             studio,
-            passages.ImportRequest(data_folder() / "two-hop-passages.jsonl", "two-hop"),
+            passages.PassagesImportRequest(data_folder() / "two-hop-passages.jsonl", "two-hop"),
         )
     return folder
 

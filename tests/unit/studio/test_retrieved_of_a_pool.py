@@ -10,7 +10,7 @@ from core.errors import InvalidInput
 from core.retrieval.knobs import Knobs
 from core.retrieval.retrieved import count_retrieved
 from core.settings import Embed
-from core.store import RETRIEVED, Order
+from core.store import RETRIEVED, SearchOrder
 from core.studio import Setup
 from core.studio.map.pool_map import pool_map, with_retrieved
 from core.studio.pools import demonstrations
@@ -80,7 +80,7 @@ def test_a_tag_changes_nothing(studio):
 
 def test_the_table_is_sorted_by_it(studio):
     found = counted(studio)
-    request = TableRequest("small", order=Order(RETRIEVED, descending=True))
+    request = TableRequest("small", order=SearchOrder(RETRIEVED, descending=True))
     rows = [row.id for row in demonstrations.table(studio, request, found.shares).rows]
     assert rows == sorted(found.shares, key=lambda id: (-found.shares[id], id))
 

@@ -11,7 +11,7 @@ from scipy.stats import spearmanr
 from core.background import Watcher
 from core.background.watcher import EXAMPLES
 from core.errors import Cancelled, InvalidInput
-from core.evaluation.plan.comparison_rows import Row
+from core.evaluation.plan.comparison_rows import ComparisonRow
 from core.evaluation.results.comparison import Comparison
 from core.evaluation.results.orders import Orders
 from core.language_model import load
@@ -52,8 +52,8 @@ def setup(folders):
 @pytest.fixture
 def rows(second):
     return (
-        *(Row(name, knobs) for name, knobs in SETTINGS.items()),
-        *(Row(f"{name} b", knobs, second) for name, knobs in SETTINGS.items()),
+        *(ComparisonRow(name, knobs) for name, knobs in SETTINGS.items()),
+        *(ComparisonRow(f"{name} b", knobs, second) for name, knobs in SETTINGS.items()),
     )
 
 
@@ -227,7 +227,9 @@ def test_a_reference_of_one_model_is_its_setting_under_another(studio, setup, ro
 
 
 def test_a_folder_that_is_not_there_is_refused_before_any_model_is_asked(studio, setup, rows):
-    request = CompareRequest(setup, (*rows, Row("far", SETTINGS["rel"], "/no/such/folder")))
+    request = CompareRequest(
+        setup, (*rows, ComparisonRow("far", SETTINGS["rel"], "/no/such/folder"))
+    )
     with pytest.raises(InvalidInput, match="There is no model folder '/no/such/folder'"):
         run(studio, request)
     assert compare.RUNS.latest(studio, "small") is None
@@ -278,7 +280,7 @@ def alive(known):
 
 def test_a_model_is_let_go_of_before_the_next_is_loaded(loading, setup, second, rows):
     studio, seen, known = loading
-    third = Row("rel c", SETTINGS["rel"], "practice")
+    third = ComparisonRow("rel c", SETTINGS["rel"], "practice")
     found = run(studio, CompareRequest(setup, (*rows, third), limit=2))
     assert seen == [[], [], []], "no model is in memory while another is loaded"
     assert found.summary().model_names == (TINY, OTHER, "practice")

@@ -8,7 +8,7 @@ import pytest
 from core.demonstration.demonstration import Status
 from core.language_model import AnswerRequest
 from core.reporting.html.drawings import document, picture
-from core.reporting.results.idea import Chosen, Idea, Preference, Shown, Way
+from core.reporting.results.idea import AnswerWay, Chosen, Idea, Preference, Shown
 from core.reporting.words import start_page as start_words
 from core.retrieval.knobs import Knobs
 from core.store import Change
@@ -36,14 +36,14 @@ def own_studio(tmp_path):
 def way(method, right=None, again=(None, None), sameness=0.5):
     shown = tuple(Shown(rank, f"Q{rank} <b>", "A", of) for rank, of in enumerate(again, start=1))
     found = None if right is None else Preference(right, "wrong <i>")
-    return Way(method, shown, sameness, found)
+    return AnswerWay(method, shown, sameness, found)
 
 
 def made(similar=0.2, mix=0.9, none=0.4, chosen=None):
     return Idea(
         query="Where <script>?",
         right_answer="There & here",
-        none=Way(NONE, (), None, Preference(none, "wrong")),
+        none=AnswerWay(NONE, (), None, Preference(none, "wrong")),
         similar=way(SIMILAR, similar, again=(None, 1)),
         mix=way(MIX, mix),
         chosen=chosen,

@@ -5,7 +5,7 @@ import pytest
 from core.background import Watcher
 from core.demonstration.demonstration import Draft
 from core.errors import InvalidInput
-from core.evaluation.plan.comparison_rows import Row
+from core.evaluation.plan.comparison_rows import ComparisonRow
 from core.retrieval.knobs import Knobs
 from core.studio import Setup, Studio
 from core.studio.runs import compare
@@ -32,7 +32,7 @@ def request_of(*rows):
 
 
 def pgra(name, model=None, **own):
-    return Row(name, Knobs("pgra", 2, own_values=(("exemplars", 2), *own.items())), model)
+    return ComparisonRow(name, Knobs("pgra", 2, own_values=(("exemplars", 2), *own.items())), model)
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def planted(tmp_path, encoder, workspace_with, pool_drafts):
 
 
 def test_the_texts_of_the_pool_are_read_once_a_prompt_and_a_model(planted):
-    studio, rel = planted(Planted), Row("rel", Knobs("rel", 2))
+    studio, rel = planted(Planted), ComparisonRow("rel", Knobs("rel", 2))
     assert compare.texts_read(studio, request_of(rel)) == 0
     assert compare.cost(studio, request_of(rel)) == "At most 12 contexts"
     one = request_of(rel, pgra("a"), pgra("b", similarity="dot"))
@@ -74,7 +74,7 @@ def test_a_model_without_hidden_states_says_so_before_anything_is_embedded(plant
         compare.run(studio, request_of(pgra("a")), Watcher(on_phase=phases.append), print)
     assert phases == []
     assert len(encoder.encoded) == before
-    found = compare.run(studio, request_of(Row("rel", Knobs("rel", 2))), Watcher(), print)
+    found = compare.run(studio, request_of(ComparisonRow("rel", Knobs("rel", 2))), Watcher(), print)
     assert found.summary().labels.examples == 6
 
 
@@ -99,7 +99,7 @@ def test_rows_without_a_task_are_refused_where_they_are_set_up(planted):
         studio.store.pools.create("open").id, [Draft(f"query {n}", f"answer {n}") for n in range(4)]
     )
     view = studio.view(Setup("open", None, MODEL))
-    compare.check(view, [Row("rel", Knobs("rel", 2))])
+    compare.check(view, [ComparisonRow("rel", Knobs("rel", 2))])
     with pytest.raises(InvalidInput, match="'open' are not labels"):
         compare.check(view, [pgra("a")])
     with pytest.raises(InvalidInput, match="label of the task 'sentiment'"):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from ..grid import Cells, Reshaped, beside, series
+from ..grid import Cells, ShapedRows, beside, series
 from .messages import (
     ASSISTANT,
     SYSTEM,
@@ -21,14 +21,14 @@ _ANSWERS = ("completion", "chosen", "preferred_output")
 _INCORRECT = ("rejected", "non_preferred_output")
 
 
-def chats(rows: Sequence[Cells]) -> Reshaped | None:
+def chats(rows: Sequence[Cells]) -> ShapedRows | None:
     """A row a chat, its answer empty where the assistant does not have the last word."""
     names = dict.fromkeys((*_CHATS, *(key for row in rows for key in row)))
     column = next((name for name in names if _has_messages(rows, name, messages_in)), None)
     if column is None:
         return None
     read = [_split(messages_in(row.get(column)) or []) for row in rows]
-    return Reshaped(
+    return ShapedRows(
         [
             {
                 "query": transcript(earlier),
@@ -42,7 +42,7 @@ def chats(rows: Sequence[Cells]) -> Reshaped | None:
     )
 
 
-def chats_side_by_side(rows: Sequence[Cells]) -> Reshaped | None:
+def chats_side_by_side(rows: Sequence[Cells]) -> ShapedRows | None:
     """Chats that differ in their answers, as `conversation_a` and `conversation_b`: a column each.
 
     What they have in common is the query; where they go on after the first answers that differ, the
@@ -66,7 +66,7 @@ def chats_side_by_side(rows: Sequence[Cells]) -> Reshaped | None:
             "out."
         )
         unread = _unread(rows, labels.values())
-        return Reshaped(reshaped, (warning,) if longer else (), unread)
+        return ShapedRows(reshaped, (warning,) if longer else (), unread)
     return None
 
 
@@ -84,7 +84,7 @@ def _text_of(messages: Sequence[Message]) -> str:
     return messages[0].text if messages and messages[0].role == ASSISTANT else ""
 
 
-def chats_with_answers(rows: Sequence[Cells]) -> Reshaped | None:
+def chats_with_answers(rows: Sequence[Cells]) -> ShapedRows | None:
     """A prompt, what is chosen and what is rejected, at least one of them written as messages.
 
     What is chosen may repeat the prompt or add to it. A prompt by itself makes the query only.
@@ -112,7 +112,7 @@ def chats_with_answers(rows: Sequence[Cells]) -> Reshaped | None:
             cells["incorrect"] = _split(_messages_in(row.get(rejected), ASSISTANT))[1]
         reshaped.append({**cells, **beside(row, *used, own=("query", *own))})
         queries.append(query)
-    return Reshaped(list(reshaped), _warnings(rows, used, queries), _unread(rows, used))
+    return ShapedRows(list(reshaped), _warnings(rows, used, queries), _unread(rows, used))
 
 
 def _unread(rows: Sequence[Cells], columns: Iterable[str]) -> tuple[str, ...]:

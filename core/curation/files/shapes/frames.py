@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from ....errors import InvalidInput
-from ..grid import Cells, Fits, Reshaped, grid_of, keys_beside, unique_columns
+from ..grid import Cells, Fits, ShapedRows, grid_of, keys_beside, unique_columns
 from ..labels import with_label_names
 from .records import viewer_rows
 
@@ -13,7 +13,7 @@ _PREDICTOR = "predictor"
 _CONTEXT = "context"
 
 
-def saved_program(document: Mapping[str, object], name: str, fits: Fits) -> Reshaped | None:
+def saved_program(document: Mapping[str, object], name: str, fits: Fits) -> ShapedRows | None:
     """A row a demonstration of `{"answer.predict": {"demos": [...], "signature": ...}, ...}`.
 
     With several predictors, a column names each row's.
@@ -35,7 +35,7 @@ def saved_program(document: Mapping[str, object], name: str, fits: Fits) -> Resh
         for predictor, state in predictors.items()
         for key in keys_beside([state], _DEMOS, under=predictor)
     )
-    return Reshaped(rows, unread=(*others, *unread))
+    return ShapedRows(rows, unread=(*others, *unread))
 
 
 def _predictors(document: Mapping[str, object]) -> Iterator[tuple[str, Mapping[str, object]]]:
@@ -70,10 +70,10 @@ def _one_text(value: object) -> object:
 
 
 Document: TypeAlias = Mapping[str, object]
-_ReadDocument: TypeAlias = Callable[[Document, str, Fits], Reshaped | None]
+_ReadDocument: TypeAlias = Callable[[Document, str, Fits], ShapedRows | None]
 
 
-def split(document: Document, name: str, fits: Fits) -> Reshaped | None:
+def split(document: Document, name: str, fits: Fits) -> ShapedRows | None:
     """The rows of `{"columns": [...], "index": [...], "data": [[...], ...]}`."""
     names, data = document.get("columns"), document.get("data")
     if not isinstance(names, list) or not isinstance(data, list):
@@ -91,10 +91,10 @@ def split(document: Document, name: str, fits: Fits) -> Reshaped | None:
     labels = index if isinstance(index, list) and len(index) == len(data) else None
     rows = _labelled(labels or [], [dict(zip(columns, row, strict=True)) for row in data])
     used = ("columns", "data") if labels is None else ("columns", "index", "data")
-    return Reshaped(rows, unread=tuple(keys_beside([document], *used)))
+    return ShapedRows(rows, unread=tuple(keys_beside([document], *used)))
 
 
-def with_schema(document: Document, name: str, fits: Fits) -> Reshaped | None:
+def with_schema(document: Document, name: str, fits: Fits) -> ShapedRows | None:
     """The rows of `{"schema": {"fields": [...]}, "data": [{"index": 0, ...}, ...]}`."""
     schema, data = document.get("schema"), document.get("data")
     if not isinstance(schema, dict) or "fields" not in schema or not isinstance(data, list):
@@ -104,10 +104,10 @@ def with_schema(document: Document, name: str, fits: Fits) -> Reshaped | None:
         return None
     labels = [row.get("index") for row in records]
     rows = _labelled(labels, [{k: v for k, v in row.items() if k != "index"} for row in records])
-    return Reshaped(rows, unread=tuple(keys_beside([document], "schema", "data")))
+    return ShapedRows(rows, unread=tuple(keys_beside([document], "schema", "data")))
 
 
-def viewer(document: Document, name: str, fits: Fits) -> Reshaped | None:
+def viewer(document: Document, name: str, fits: Fits) -> ShapedRows | None:
     """The rows of `{"features": [{"name": ..., "type": ...}], "rows": [{"row": {...}}, ...]}`."""
     features, wrapped = _list_of_objects(document, "features"), _list_of_objects(document, "rows")
     if not features or not wrapped or not all("type" in each for each in features):
@@ -119,20 +119,20 @@ def viewer(document: Document, name: str, fits: Fits) -> Reshaped | None:
     rows, sentences = with_label_names(found.rows, types)
     unread = keys_beside([document], "features", "rows")
     unread += [f"rows.{key}" for key in found.unread]
-    return Reshaped(rows, (*found.warnings, *sentences), tuple(unread))
+    return ShapedRows(rows, (*found.warnings, *sentences), tuple(unread))
 
 
-def by_rows(document: Document, name: str, fits: Fits) -> Reshaped | None:
+def by_rows(document: Document, name: str, fits: Fits) -> ShapedRows | None:
     """The rows of `{"0": {"question": ..., "answer": ...}, "1": ...}`, whatever the labels."""
     records = _objects(document)
     if records is None or _are_numbers(records[0]):
         return None
     if not _are_numbers(document) and not fits(grid_of(records[:1])):
         return None
-    return Reshaped(_labelled(list(document), records))
+    return ShapedRows(_labelled(list(document), records))
 
 
-def by_columns(document: Document, name: str, fits: Fits) -> Reshaped | None:
+def by_columns(document: Document, name: str, fits: Fits) -> ShapedRows | None:
     """The rows of `{"question": {"0": ..., "1": ...}, "answer": {"0": ..., ...}}`."""
     columns = _objects(document)
     if columns is None or len({tuple(column) for column in columns}) > 1:
@@ -143,7 +143,7 @@ def by_columns(document: Document, name: str, fits: Fits) -> Reshaped | None:
     rows = [dict(zip(document, cells, strict=True)) for cells in _transposed(columns)]
     if not _are_numbers(labels) and not fits(grid_of(rows)):
         return None
-    return Reshaped(_labelled(labels, rows))
+    return ShapedRows(_labelled(labels, rows))
 
 
 FRAMES: tuple[tuple[str, _ReadDocument], ...] = (

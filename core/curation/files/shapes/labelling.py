@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ....demonstration.fields import FIELD
-from ..grid import Cells, Grid, Reshaped, beside, keys_beside, plain
+from ..grid import Cells, Grid, ShapedRows, beside, keys_beside, plain
 
 _VALUES = ("choices", "text", "taxonomy", "rating", "number")
 """The keys of a result that have an answer: labels, texts typed, and ratings."""
@@ -12,7 +12,7 @@ _KEPT_ABOUT_AN_ANNOTATION = {
 }  # fmt: skip
 
 
-def tasks(rows: Sequence[Cells]) -> Reshaped | None:
+def tasks(rows: Sequence[Cells]) -> ShapedRows | None:
     """A row a task: the text that was labelled, with the labels of all who did.
 
     With several things to say about a text, each is a column of its own. A task of which every
@@ -41,10 +41,10 @@ def tasks(rows: Sequence[Cells]) -> Reshaped | None:
         status = "submitted" if given else "skipped" if _annotations(row) else "pending"
         used = ("data", "annotations", "predictions", "drafts")
         reshaped.append({**cells, "status": status, **beside(row, *used, own=(*cells, "status"))})
-    return Reshaped(reshaped, unread=tuple(_unread(rows, results)))
+    return ShapedRows(reshaped, unread=tuple(_unread(rows, results)))
 
 
-def annotations_in_a_table(grid: Grid) -> Reshaped | None:
+def annotations_in_a_table(grid: Grid) -> ShapedRows | None:
     """The rows of a csv or short json of annotations, their only other column as the answer."""
     names = {plain(column): column for column in grid.columns}
     if not {"annotation_id", "lead_time"} <= set(names):
@@ -55,7 +55,7 @@ def annotations_in_a_table(grid: Grid) -> Reshaped | None:
     if len(texts) != 1 or len(labels) != 1:
         return None
     used = (*texts, *labels)
-    return Reshaped(
+    return ShapedRows(
         [
             {
                 "query": row.get(texts[0]),

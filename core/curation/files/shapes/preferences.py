@@ -4,10 +4,10 @@ import os
 from collections.abc import Sequence
 
 from ....demonstration.fields import FIELD
-from ..grid import Cells, Grid, Reshaped, beside, plain
+from ..grid import Cells, Grid, ShapedRows, beside, plain
 
 
-def implicit_prompts(grid: Grid) -> Reshaped | None:
+def implicit_prompts(grid: Grid) -> ShapedRows | None:
     """A row a pair: the words that both begin with, and the rest of each.
 
     A pair without a common beginning has an empty query. None where another column may be the
@@ -36,7 +36,7 @@ def implicit_prompts(grid: Grid) -> Reshaped | None:
                 **beside(row, chosen, rejected, own=("query", "answer", "incorrect")),
             }
         )
-    return Reshaped(reshaped) if 2 * common >= len(grid.rows) else None
+    return ShapedRows(reshaped) if 2 * common >= len(grid.rows) else None
 
 
 def _has_sentences(rows: Sequence[Cells], column: str) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ..grid import Cells, Grid, Reshaped, beside, keys_beside
+from ..grid import Cells, Grid, ShapedRows, beside, keys_beside
 
 _EXPECTED = re.compile(r"__expected\d*")
 _CHECK = re.compile(
@@ -26,7 +26,7 @@ _OTHERS = {
 """Checks that name no answer."""
 
 
-def expectations(grid: Grid) -> Reshaped | None:
+def expectations(grid: Grid) -> ShapedRows | None:
     """A row a test case of a csv: its variables, and the texts that `__expected` names.
 
     A text that must not be in the output is an incorrect answer.
@@ -40,10 +40,10 @@ def expectations(grid: Grid) -> Reshaped | None:
         checks = [str(row[column]) for column in columns if row.get(column)]
         found = [answer for check in checks for answer in _answers(check, unread)]
         reshaped.append(_row(beside(row, *columns, own=("answer", "incorrect")), found))
-    return Reshaped(list(reshaped), _about(unread))
+    return ShapedRows(list(reshaped), _about(unread))
 
 
-def assertions(rows: Sequence[Cells]) -> Reshaped | None:
+def assertions(rows: Sequence[Cells]) -> ShapedRows | None:
     """A row a test case of a yaml or json: its `vars`, and the texts that `assert` names."""
     if not all(isinstance(row.get("vars"), dict) and "assert" in row for row in rows):
         return None
@@ -59,7 +59,7 @@ def assertions(rows: Sequence[Cells]) -> Reshaped | None:
         reshaped.append(_row(cells, found))
         checks += of_row
     keys = keys_beside(checks, "type", "value", under="assert")
-    return Reshaped(list(reshaped), _about(unread), tuple(keys))
+    return ShapedRows(list(reshaped), _about(unread), tuple(keys))
 
 
 def _answers_of(check: object, unread: Counter[str]) -> Iterator[tuple[str, bool]]:

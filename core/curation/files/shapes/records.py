@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..cells import texts_of
-from ..grid import Cells, Reshaped, beside, keys_beside
+from ..grid import Cells, ShapedRows, beside, keys_beside
 from .messages import ASSISTANT, messages_of, transcript, unread_in
 
 _INPUTS = ("inputs", "input")
@@ -13,7 +13,7 @@ _OUTPUTS = (
 )  # fmt: skip
 
 
-def squad(rows: Sequence[Cells]) -> Reshaped | None:
+def squad(rows: Sequence[Cells]) -> ShapedRows | None:
     """A row a question: its passage and the question, on a line each, with its distinct answers."""
     articles = [row for row in rows if set(row) != {"header"}]  # the first line of some data sets
     if not articles or not all(
@@ -45,17 +45,17 @@ def squad(rows: Sequence[Cells]) -> Reshaped | None:
     warning = (
         f"Questions that their passage does not answer: {impossible:,}; they have no answer here."
     )
-    return Reshaped(reshaped, (warning,) if impossible else (), tuple(unread))
+    return ShapedRows(reshaped, (warning,) if impossible else (), tuple(unread))
 
 
-def viewer_rows(rows: Sequence[Cells]) -> Reshaped | None:
+def viewer_rows(rows: Sequence[Cells]) -> ShapedRows | None:
     """The rows that Hugging Face's viewer of data sets wraps: `{"row_idx": 0, "row": {...}}`."""
     inner = [row["row"] for row in rows if "row_idx" in row and isinstance(row.get("row"), dict)]
     wrapped = [row for row in inner if isinstance(row, dict)]
     if len(wrapped) < len(rows):
         return None
     unread = keys_beside(rows, "row", "row_idx", "truncated_cells")
-    return Reshaped(list(wrapped), _about_cut_cells(rows), tuple(unread))
+    return ShapedRows(list(wrapped), _about_cut_cells(rows), tuple(unread))
 
 
 def _about_cut_cells(rows: Sequence[Cells]) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ def _about_cut_cells(rows: Sequence[Cells]) -> tuple[str, ...]:
     )
 
 
-def inputs_and_outputs(rows: Sequence[Cells]) -> Reshaped | None:
+def inputs_and_outputs(rows: Sequence[Cells]) -> ShapedRows | None:
     """The one text of a row's inputs is the query, the one of its outputs the answer.
 
     Where either side has several, they stay columns such as `inputs.question`.
@@ -98,10 +98,10 @@ def inputs_and_outputs(rows: Sequence[Cells]) -> Reshaped | None:
         for place, row in enumerate(rows)
     ]
     unread = (key for side in used for key in unread_in(_messages_of_side(rows, side), side))
-    return Reshaped(reshaped, unread=tuple(unread))
+    return ShapedRows(reshaped, unread=tuple(unread))
 
 
-def argilla(rows: Sequence[Cells]) -> Reshaped | None:
+def argilla(rows: Sequence[Cells]) -> ShapedRows | None:
     """A column for each field and question, with its answers; the status is that of the answers.
 
     Submitted answers count, and where there are none, those that were discarded or are drafts.
@@ -110,7 +110,7 @@ def argilla(rows: Sequence[Cells]) -> Reshaped | None:
         "responses" in row or "suggestions" in row for row in rows
     ):
         return None
-    return Reshaped([_annotated(row) for row in rows], unread=tuple(_unread_of_argilla(rows)))
+    return ShapedRows([_annotated(row) for row in rows], unread=tuple(_unread_of_argilla(rows)))
 
 
 def _unread_of_argilla(rows: Sequence[Cells]) -> Iterator[str]:

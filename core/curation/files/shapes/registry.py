@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..grid import Cells, Grid, ReadShape, ReadTable, Reshaped, grid_of
+from ..grid import Cells, Grid, ReadShape, ReadTable, ShapedRows, grid_of
 from .chats import chats, chats_side_by_side, chats_with_answers
 from .labelling import annotations_in_a_table, tasks
 from .nesting import has_objects, is_nested, unnested
@@ -36,7 +36,7 @@ NESTED = "nested objects"
 """The name for objects of no known shape: each of their values has a column of its own."""
 
 
-def known_shape(rows: Sequence[Cells]) -> tuple[str, Reshaped] | None:
+def known_shape(rows: Sequence[Cells]) -> tuple[str, ShapedRows] | None:
     """The name of the shape that the records have, and the rows that they make; None for none."""
     if not rows or not has_objects(rows):
         return None
@@ -66,7 +66,7 @@ def shaped(rows: Sequence[Cells]) -> Grid:
     """The grid of records, of whichever shape they are; plain rows stay as they are."""
     if not has_objects(rows):
         return grid_of(rows)
-    shape, found = known_shape(rows) or ("", Reshaped(list(rows)))
+    shape, found = known_shape(rows) or ("", ShapedRows(list(rows)))
     flat = unnested(found.rows)
     if any(is_nested(value) for row in found.rows for value in row.values()):
         shape = shape or NESTED

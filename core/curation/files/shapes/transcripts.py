@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ....demonstration.fields import FIELD
-from ..grid import Cells, Grid, Reshaped, plain
+from ..grid import Cells, Grid, ShapedRows, plain
 from .chats import chats, chats_with_answers
 
 _TURNS = tuple(
@@ -37,7 +37,7 @@ _ROLES = {
 }
 
 
-def transcripts(grid: Grid) -> Reshaped | None:
+def transcripts(grid: Grid) -> ShapedRows | None:
     """A row a conversation, whose last turn answers those before it.
 
     Read are pairs of `chosen` and `rejected` conversations, or the only column of texts where no

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from ..finding import Check, Checked, Found
+from ..finding import Check, Fault, PoolContents
 
 
-def find(checked: Checked) -> Iterator[Found]:
+def find(checked: PoolContents) -> Iterator[Fault]:
     """Each answer of a query, or of one that is much the same, that another one calls incorrect.
 
     What a demonstration says against itself is another finding (`own_incorrect`).
@@ -30,10 +30,10 @@ def find(checked: Checked) -> Iterator[Found]:
                 places = tuple(sorted((*correct, *against)))
                 if places not in seen:  # two that contradict each other are one finding
                     seen.add(places)
-                    yield Found(places, similarity, checked.rows[correct[0]].answer)
+                    yield Fault(places, similarity, checked.rows[correct[0]].answer)
 
 
-def _differ(checked: Checked, correct: list[int], against: list[int]) -> bool:
+def _differ(checked: PoolContents, correct: list[int], against: list[int]) -> bool:
     """Whether two queries are needed for it; else each of them has the finding of its own."""
     groups = checked.view.groups
     return not {int(groups[at]) for at in correct} & {int(groups[at]) for at in against}

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from scipy.cluster.hierarchy import DisjointSet
 
 from ....retrieval.wording import Wording, same_words
-from ..finding import Check, Checked, Found
+from ..finding import Check, Fault, PoolContents
 
 
-def find(checked: Checked) -> Iterator[Found]:
+def find(checked: PoolContents) -> Iterator[Fault]:
     """Groups of demonstrations whose queries and answers are both much the same.
 
     A group is what is connected by such pairs; its measure is the similarity of the least
@@ -33,7 +33,7 @@ def find(checked: Checked) -> Iterator[Found]:
         root = groups[a]
         measures[root] = min(measures.get(root, 1.0), value)
     for root, measure in measures.items():
-        yield Found(tuple(sorted(groups.subset(root))), measure)
+        yield Fault(tuple(sorted(groups.subset(root))), measure)
 
 
 CHECK = Check(

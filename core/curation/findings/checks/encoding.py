@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ....demonstration.demonstration import Demonstration
-from ..finding import Check, Checked, Found
+from ..finding import Check, Fault, PoolContents
 
 _LOST = re.compile("[\x80-\x84\x86-\x9f\N{REPLACEMENT CHARACTER}]")
 """What is in a text where a letter could not be read: U+FFFD, or a control that no text has."""
@@ -12,13 +12,13 @@ _CUT = re.compile("(?<!\xe2)\x80(?=[\x80-\xbf])")
 """The last two bytes of a dash or a quotation mark in UTF-8, whose first was dropped."""
 
 
-def find(checked: Checked) -> Iterator[Found]:
+def find(checked: PoolContents) -> Iterator[Fault]:
     """The demonstrations with such a text, each with the first of these texts as it should be."""
     for place, row in enumerate(checked.rows):
         both = [(text, repair(text)) for text in _texts(row)]
         shown = [other for text, other in both if text != other or _LOST.search(other)]
         if shown:
-            yield Found((place,), float(len(shown)), shown[0])
+            yield Fault((place,), float(len(shown)), shown[0])
 
 
 def repair(text: str) -> str:

@@ -7,7 +7,7 @@ from html.entities import html5
 from urllib.parse import unquote
 
 from ....demonstration.demonstration import Demonstration
-from ..finding import Check, Checked, Found
+from ..finding import Check, Fault, PoolContents
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 _PERCENT = re.compile(r"[^\s:/?#]*%[0-9A-Fa-f]{2}[^\s:/#]*")
@@ -17,12 +17,12 @@ _PUNCTUATION = range(0x2000, 0x2070)
 _SIGNS = "€™"
 
 
-def find(checked: Checked) -> Iterator[Found]:
+def find(checked: PoolContents) -> Iterator[Fault]:
     """The demonstrations with such a text, each with the first of these texts as it should be."""
     for place, row in enumerate(checked.rows):
         shown = [other for text in _texts(row) if (other := repair(text)) != text]
         if shown:
-            yield Found((place,), float(len(shown)), shown[0])
+            yield Fault((place,), float(len(shown)), shown[0])
 
 
 def repair(text: str) -> str:

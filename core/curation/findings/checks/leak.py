@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from scipy.cluster.hierarchy import DisjointSet
 
-from ..finding import Check, Checked, Found
+from ..finding import Check, Fault, PoolContents
 
 
-def find(checked: Checked) -> Iterator[Found]:
+def find(checked: PoolContents) -> Iterator[Fault]:
     """Groups of demonstrations of several queries that share an answer, or are much the same.
 
     An answer that many queries share is a label and no leak (`answer_index.LABEL_RULE`).
@@ -36,7 +36,7 @@ def find(checked: Checked) -> Iterator[Found]:
             seen.add(root)
             members = sorted(groups.subset(root))
             queries = {int(checked.view.groups[member]) for member in members}
-            yield Found(tuple(members), float(len(queries)), checked.rows[place].answer)
+            yield Fault(tuple(members), float(len(queries)), checked.rows[place].answer)
 
 
 CHECK = Check(

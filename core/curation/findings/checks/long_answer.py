@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..finding import Check, Checked, Found
+from ..finding import Check, Fault, PoolContents
 from .outlier import FAR, FEWEST, modified_z
 
 TIMES = 3.0
 """A long answer has at least so many times the letters of the median."""
 
 
-def find(checked: Checked) -> Iterator[Found]:
+def find(checked: PoolContents) -> Iterator[Fault]:
     """The demonstrations whose answer is an outlier of the lengths' logarithms."""
     lengths = np.array([len(row.answer) for row in checked.rows], dtype=np.float64)
     if len(lengths) < FEWEST:
@@ -19,7 +19,7 @@ def find(checked: Checked) -> Iterator[Found]:
     scores = modified_z(np.log1p(lengths))
     least = TIMES * np.median(lengths)
     for place in np.flatnonzero((scores > FAR) & (lengths >= least)).tolist():
-        yield Found((place,), float(lengths[place]))
+        yield Fault((place,), float(lengths[place]))
 
 
 CHECK = Check(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ....retrieval.wording import Wording, same_words
-from ..finding import Check, Checked, Found
+from ..finding import Check, Fault, PoolContents
 
 SIMILAR = 0.6
 """Answers that have so much of their letters in common may be the same one in other words."""
@@ -11,7 +11,7 @@ SHORT = 5
 """Answers of more words can often all be right: only among short ones is another one a fault."""
 
 
-def find(checked: Checked) -> Iterator[Found]:
+def find(checked: PoolContents) -> Iterator[Fault]:
     """The pairs of queries that share no answer, nor one that is similar."""
     wordings: dict[str, Wording] = {}
     for one, other, similarity in checked.queries_side_by_side(by_words=True):
@@ -27,7 +27,7 @@ def find(checked: Checked) -> Iterator[Found]:
         if any(len(answer.words) > SHORT for answer in (*ours, *theirs)):
             continue
         if all(same_words(a, b) < SIMILAR for a in ours for b in theirs):
-            yield Found((*checked.of_group[one], *checked.of_group[other]), similarity)
+            yield Fault((*checked.of_group[one], *checked.of_group[other]), similarity)
 
 
 CHECK = Check(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ....types import FloatArray
-from ..finding import Check, Checked, Found
+from ..finding import Check, Fault, PoolContents
 
 FAR = 3.5
 """A query is an outlier if it is so many robust standard deviations farther off than the median.
@@ -16,7 +16,7 @@ FEWEST = 20
 """Among fewer queries none is an outlier."""
 
 
-def find(checked: Checked) -> Iterator[Found]:
+def find(checked: PoolContents) -> Iterator[Fault]:
     """The demonstrations of each outlier."""
     apart = checked.distance_to_nearest
     if len(apart) < FEWEST:
@@ -24,7 +24,7 @@ def find(checked: Checked) -> Iterator[Found]:
     scores = modified_z(apart)
     for group, score in enumerate(scores.tolist()):
         if score > FAR:
-            yield Found(tuple(checked.of_group[group]), score)
+            yield Fault(tuple(checked.of_group[group]), score)
 
 
 def modified_z(values: FloatArray) -> FloatArray:

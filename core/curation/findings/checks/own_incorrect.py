@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from ..finding import Check, Checked, Found
+from ..finding import Check, Fault, PoolContents
 
 
-def find(checked: Checked) -> Iterator[Found]:
+def find(checked: PoolContents) -> Iterator[Fault]:
     """The demonstrations whose answer is an incorrect one of theirs, whatever its case."""
     for place, answer in enumerate(checked.answers):
         if answer in checked.incorrect[place]:
-            yield Found((place,), 1.0, checked.rows[place].answer)
+            yield Fault((place,), 1.0, checked.rows[place].answer)
 
 
 CHECK = Check(

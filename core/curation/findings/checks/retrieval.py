@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..finding import Check, Checked, Found
+from ..finding import Check, Fault, PoolContents
 
 MANY = 0.25
 """In so large a share of all contexts a demonstration crowds out others ..."""
@@ -10,17 +10,17 @@ TIMES = 3.0
 """... if it is there so many times as often as they are on average: a small pool is in all."""
 
 
-def never(checked: Checked) -> Iterator[Found]:
+def never(checked: PoolContents) -> Iterator[Fault]:
     """The demonstrations that are in no context."""
     counted = checked.retrieved
     if counted is None or not counted.asked:
         return
     for place, count in enumerate(counted.counts.tolist()):
         if not count:
-            yield Found((place,), 0.0)
+            yield Fault((place,), 0.0)
 
 
-def often(checked: Checked) -> Iterator[Found]:
+def often(checked: PoolContents) -> Iterator[Fault]:
     """The demonstrations, pinned ones apart, that are in very many contexts."""
     counted = checked.retrieved
     if counted is None or not counted.asked:
@@ -29,7 +29,7 @@ def often(checked: Checked) -> Iterator[Found]:
     least = max(2.0, MANY * counted.asked, TIMES * float(counted.counts.mean()))
     for place, count in enumerate(counted.counts.tolist()):
         if place not in pinned and count >= least:
-            yield Found((place,), count / counted.asked)
+            yield Fault((place,), count / counted.asked)
 
 
 OFTEN = Check(

@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 
 from ....retrieval.wording import has_content
-from ..finding import Check, Checked, Found
+from ..finding import Check, Fault, PoolContents
 
 
-def find(checked: Checked) -> Iterator[Found]:
+def find(checked: PoolContents) -> Iterator[Fault]:
     """The demonstrations with a query or an answer that is punctuation alone."""
     for place, row in enumerate(checked.rows):
         wordless = [text for text in (row.query, row.answer) if not has_content(text)]
         if wordless:
-            yield Found((place,), float(len(wordless)), wordless[0])
+            yield Fault((place,), float(len(wordless)), wordless[0])
 
 
 CHECK = Check(

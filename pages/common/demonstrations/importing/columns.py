@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import streamlit as st
 
-from core.curation import WHOLE, Mapping, Table
+from core.curation import WHOLE, FileTable, Mapping
 from core.demonstration.demonstration import Kind
 from core.demonstration.fields import PLAIN
 
@@ -20,7 +20,7 @@ class _ChooseMany(Protocol):
     def __call__(self, place: Any, label: str, name: str, help: str) -> tuple[str, ...]: ...
 
 
-def choose_mapping(table: Table, guessed: Mapping | None, suffix: str) -> Mapping | None:
+def choose_mapping(table: FileTable, guessed: Mapping | None, suffix: str) -> Mapping | None:
     """The columns as chosen, starting from the guess; None until query and answer are named."""
     columns = table.columns
     guess = guessed or Mapping((), ())

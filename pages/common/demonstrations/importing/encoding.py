@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.curation import Encoding, ImportReport, Sureness, Table
+from core.curation import Encoding, FileTable, ImportReport, Sureness
 from core.studio.pools import pools
 from pages.common.frame.text import plain
 
@@ -64,7 +64,7 @@ def named(format: str) -> str | None:
     return None if format == GUESS else format
 
 
-def with_sureness(read: Table | ImportReport) -> str:
+def with_sureness(read: FileTable | ImportReport) -> str:
     """The encoding and, where it was a guess or a choice, how sure it is."""
     encoding = Encoding(read.encoding).in_words
     if read.encoding_sureness is Sureness.CERTAIN:

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.curation import DELIMITERS, ImportPreview, Mapping, Table
+from core.curation import DELIMITERS, FileTable, ImportPreview, Mapping
 from core.studio.pools import pools
 from core.studio.pools.pools import ImportRequest
 from pages.common.demonstrations.importing.encoding import Upload, named
@@ -29,7 +29,7 @@ class Read:
     """The uploaded file as a table, and what its columns were guessed to mean."""
 
     key: Hashable
-    table: Table
+    table: FileTable
     guessed: ImportPreview
     previewed: dict[Mapping, ImportPreview]
 
@@ -45,7 +45,7 @@ def read_as_chosen(place: Any, upload: Upload, how: How, number: int) -> Read:
     return read if chosen == how else _read(upload, chosen)
 
 
-def _choose_delimiter(place: Any, found: Table, number: int) -> str | None:
+def _choose_delimiter(place: Any, found: FileTable, number: int) -> str | None:
     """Draw the choice where cells may be separated wrongly; None for what was found."""
     delimited = found.format in ("csv", "tsv")
     if not delimited or (found.delimiter == "," and found.format == "csv"):
@@ -65,7 +65,7 @@ def _choose_delimiter(place: Any, found: Table, number: int) -> str | None:
     return None if chosen == found.delimiter else str(chosen)
 
 
-def _choose_sheet(place: Any, found: Table, number: int) -> str | None:
+def _choose_sheet(place: Any, found: FileTable, number: int) -> str | None:
     """Draw the choice where a workbook has several sheets; None for the one that was taken."""
     if not found.other_sheets:
         return None

@@ -1,6 +1,6 @@
 import pytest
 
-from core.curation.findings.finding import Checked
+from core.curation.findings.finding import PoolContents
 from core.curation.findings.near import near_texts
 from core.curation.findings.registry import find_all
 from core.demonstration.demonstration import Draft, IncorrectAnswer, Status
@@ -24,7 +24,7 @@ def checked(store, hashing_encoder):
         firsts = [view.groups.tolist().index(group) for group in range(len(set(view.groups)))]
         queries = [view.queries[place] for place in firsts]
         near = near_texts(queries, view.embeddings[view.rows[firsts]], view.is_cut)
-        return Checked(included, view, near, retrieved, threshold)
+        return PoolContents(included, view, near, retrieved, threshold)
 
     return make
 

@@ -6,7 +6,7 @@ import pytest
 from core.curation.findings.checks.outlier import FAR, FEWEST, modified_z
 from core.curation.findings.registry import CHECKS, find_all
 from core.demonstration.demonstration import Status
-from core.retrieval.retrieved import Retrieved
+from core.retrieval.retrieved import RetrievalCounts
 from tests.unit.curation.findings.conftest import draft
 
 CLEAN = (
@@ -20,7 +20,7 @@ FRANCE = "What is the capital of France?"
 def counted(counts, asked):
     """That demonstrations 1, 2, ... are in so many contexts."""
     ids = np.arange(1, len(counts) + 1)
-    return Retrieved(ids, np.array(counts), asked, asked)
+    return RetrievalCounts(ids, np.array(counts), asked, asked)
 
 
 @pytest.mark.parametrize("threshold", [0.85, 1.0])
