@@ -49,8 +49,9 @@ types: $(VENV)/.dev
 api: $(VENV)/.dev  ## write the reference of the library to docs/api
 	$(BIN)/pdoc core --docformat google --output-directory docs/api
 
-docs: $(VENV)/.dev  ## write docs/cli.md from the parser of the commands
+docs: $(VENV)/.dev  ## write docs/cli.md from the parser of the commands, docs/house.svg from the imports
 	$(BIN)/python docs/cli.py
+	$(BIN)/python docs/house.py
 
 bench: $(BENCH)/.peers  ## install the peers apart and run every benchmark; ARGS="--json FILE"
 	$(BENCH)/bin/python -m benchmarks $(ARGS)
