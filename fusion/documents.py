@@ -3,13 +3,13 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from core.commands.documents import Document
+from core.commands.documents import CommandDocument
 
 from .over_a_pool import ReaderTraining, Reply
 
 
 @dataclass(frozen=True)
-class TrainedReader(Document):
+class TrainedReader(CommandDocument):
     """A training over a pool."""
 
     model: str
@@ -22,7 +22,7 @@ class TrainedReader(Document):
 
 
 @dataclass(frozen=True)
-class Answered(Document):
+class Answered(CommandDocument):
     """A reader's answer to a query."""
 
     reader: str

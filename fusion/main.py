@@ -10,7 +10,7 @@ from core.commands.program import Program
 from .options import NAME, argument_parser
 
 if TYPE_CHECKING:
-    from core.commands.documents import Document
+    from core.commands.documents import CommandDocument
     from core.studio import Studio
 
 
@@ -19,8 +19,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return Program(NAME, argument_parser, _run).main(arguments)
 
 
-def _run(options: argparse.Namespace) -> "Document":
-    def command(studio: "Studio", options: argparse.Namespace) -> "Document":
+def _run(options: argparse.Namespace) -> "CommandDocument":
+    def command(studio: "Studio", options: argparse.Namespace) -> "CommandDocument":
         from core.commands.progress import watcher
 
         from .run import RUNS

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 
 from core.background import Watcher
-from core.commands.documents import Document
+from core.commands.documents import CommandDocument
 from core.studio import Studio
 from core.writing import folder_for
 
@@ -45,7 +45,7 @@ def _answer(studio: Studio, options: argparse.Namespace, watcher: Watcher) -> An
     return Answered(reader.name, options.pool, options.query, reply)
 
 
-RUNS: dict[str, Callable[[Studio, argparse.Namespace, Watcher], Document]] = {
+RUNS: dict[str, Callable[[Studio, argparse.Namespace, Watcher], CommandDocument]] = {
     "train": _train,
     "answer": _answer,
 }

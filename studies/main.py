@@ -17,7 +17,7 @@ from .options import BOTH, NAME, argument_parser
 
 if TYPE_CHECKING:
     from core.background import Watcher
-    from core.commands.documents import Document
+    from core.commands.documents import CommandDocument
     from core.studio import Studio
 
     from .study import Study
@@ -28,13 +28,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return Program(NAME, argument_parser, _run).main(arguments)
 
 
-def _run(options: argparse.Namespace) -> "Document":
+def _run(options: argparse.Namespace) -> "CommandDocument":
     from core.commands.documents import ResultDocument
     from core.commands.progress import watcher
 
     from .study import study_sheet
 
-    def study(studio: "Studio", options: argparse.Namespace) -> "Document":
+    def study(studio: "Studio", options: argparse.Namespace) -> "CommandDocument":
         found = _RUNS[options.command](studio, options, watcher("evaluating"))
         return ResultDocument(found, study_sheet)
 

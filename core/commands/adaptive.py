@@ -21,12 +21,12 @@ from ..studio.pools.demonstrations import name_fixed
 from ..studio.runs.adaptive import FixedRequest, NeighboursRequest, find_fixed, worth_of_choosing
 from ..studio.session.studio import Setup, Studio
 from .console import say
-from .documents import Document
+from .documents import CommandDocument
 from .progress import watcher
 
 
 @dataclass(frozen=True)
-class Choosing(Document):
+class Choosing(CommandDocument):
     """What choosing a setting for each query is worth."""
 
     found: ChoicePerQuery
@@ -46,7 +46,7 @@ class Choosing(Document):
 
 
 @dataclass(frozen=True)
-class Sets(Document):
+class Sets(CommandDocument):
     """The sets that were tried; `chosen`: the method `fix` shows the best one now."""
 
     found: FixedSets

@@ -7,11 +7,11 @@ from typing import Any
 from ..language_model import known_template
 from ..recorded import record_to_json, same, write
 from ..reporting.tables.table import Sheet, records_table
-from ..studio.programs.attempts import Bootstrap, Kept, keep
+from ..studio.programs.attempts import Bootstrap, KeptAttempts, keep
 from ..studio.programs.bootstrap import BootstrapRequest, run
 from ..studio.session.studio import Setup, Studio
 from .console import say
-from .documents import Document
+from .documents import CommandDocument
 from .progress import watcher
 
 _ATTEMPT = {
@@ -24,11 +24,11 @@ _ATTEMPT = {
 
 
 @dataclass(frozen=True)
-class Bootstrapped(Document):
+class BootstrapDocument(CommandDocument):
     """What became of every query that a program tried, and what was kept; None for nothing."""
 
     found: Bootstrap
-    kept: Kept | None
+    kept: KeptAttempts | None
 
     def to_json(self) -> dict[str, Any]:
         """What was asked for, how many came out how, every attempt, and what was kept.
@@ -57,7 +57,7 @@ class Bootstrapped(Document):
         }
 
 
-def run_bootstrap(studio: Studio, options: argparse.Namespace) -> Bootstrapped:
+def run_bootstrap(studio: Studio, options: argparse.Namespace) -> BootstrapDocument:
     """`bootstrap`: try the queries, going on where an earlier call stopped; keep what is right."""
     template = known_template(options.template).name
     request = BootstrapRequest(
@@ -79,4 +79,4 @@ def run_bootstrap(studio: Studio, options: argparse.Namespace) -> Bootstrapped:
             kept = keep(studio, found, to=options.to)
         else:
             say("Nothing came out right, so nothing is kept.")
-    return Bootstrapped(found, kept)
+    return BootstrapDocument(found, kept)

@@ -15,7 +15,7 @@ from ..retrieval.doubts import Doubts
 from ..retrieval.knobs import LAMBDAS
 from ..settings import Embed
 from ..stretches import Piece
-from .documents import Document
+from .documents import CommandDocument
 
 if TYPE_CHECKING:
     from ..studio.explore.exploration import Exploration
@@ -61,7 +61,7 @@ def notes_of(found: "Exploration") -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Retrieved(Document):
+class RetrieveDocument(CommandDocument):
     """One context with each pick's parts, and whether it is exactly what the method chooses.
 
     `candidates` is the number of most relevant demonstrations to choose from, 0 for the whole pool;
@@ -104,7 +104,7 @@ class Retrieved(Document):
 
 
 @dataclass(frozen=True)
-class Path(Document):
+class PathDocument(CommandDocument):
     """Every piece of a path over one lambda; `fixed` is the value of the other one."""
 
     pool: str
@@ -132,7 +132,7 @@ class Path(Document):
 
 
 @dataclass(frozen=True)
-class Prompt(Document):
+class PromptDocument(CommandDocument):
     """The final prompt of a query and its length; the last four are those of `OfTask`."""
 
     prompt: str
@@ -151,7 +151,7 @@ class Prompt(Document):
 
 
 @dataclass(frozen=True)
-class AnswerRow:
+class AnswerDocumentRow:
     """What the model itself answers to a query, after its `context` or without any.
 
     `log_prob` is that of all its tokens, in nats; `ended_by` is why it ends there. `tokens` and
@@ -172,7 +172,7 @@ class AnswerRow:
 
 
 @dataclass(frozen=True)
-class OwnAnswers(Document):
+class AnswerDocument(CommandDocument):
     """What the model itself answers to a query, with the context and without any."""
 
     pool: str
@@ -181,14 +181,14 @@ class OwnAnswers(Document):
     template: str
     model: str
     demonstrations: tuple[int, ...]
-    answers: tuple[AnswerRow, ...]
+    answers: tuple[AnswerDocumentRow, ...]
 
     def sheet(self) -> Sheet:
         """Each answer below what is known about it."""
         return tuple(tuple(_answer_parts(row)) for row in self.answers)
 
 
-def _answer_parts(row: AnswerRow) -> Iterator[str]:
+def _answer_parts(row: AnswerDocumentRow) -> Iterator[str]:
     mean = row.log_prob_per_token
     per_token = "" if mean is None else f", {mean:.2f} nats per token"
     facts = f"{_tokens(row.tokens)}{per_token}, ended by {row.ended_by}"

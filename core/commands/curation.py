@@ -20,7 +20,7 @@ from .flags import (
 
 if TYPE_CHECKING:
     from ..studio import Studio
-    from .curation_documents import Faults, Judged, Suggestions
+    from .curation_documents import Faults, Suggestions, WorthDocument
 
 
 def check_options(parser: argparse.ArgumentParser) -> None:
@@ -69,14 +69,14 @@ def worth_options(parser: argparse.ArgumentParser) -> None:
     add_knobs(parser, needs_method=False)
 
 
-def run_worth(studio: "Studio", options: argparse.Namespace) -> "Judged":
+def run_worth(studio: "Studio", options: argparse.Namespace) -> "WorthDocument":
     """`worth`: score every example with and without each demonstration of its context."""
     from ..evaluation.runs.running import RunOptions
     from ..language_model import known_template
     from ..studio.pools import demonstrations
     from ..studio.runs.worth import WorthRequest, run
     from ..studio.session.studio import Setup
-    from .curation_documents import Judged
+    from .curation_documents import WorthDocument
     from .progress import watcher
 
     template = known_template(options.template).name
@@ -92,8 +92,8 @@ def run_worth(studio: "Studio", options: argparse.Namespace) -> "Judged":
         ),
     )
     found = run(studio, request, watcher("judging"), say).summary()
-    shown = Judged.shown(found)
-    return Judged(found, demonstrations.present(studio, [each.id for each in shown]))
+    shown = WorthDocument.shown(found)
+    return WorthDocument(found, demonstrations.present(studio, [each.id for each in shown]))
 
 
 NEAR, MODEL = "near", "model"

@@ -14,7 +14,7 @@ from ..recorded import record_to_json, same
 from ..reporting.tables.table import Column, Part, Sheet, Table, named, records_table
 from ..reporting.tables.worth import worth_counts, worth_origin, worth_table
 from ..text import short
-from .documents import Document
+from .documents import CommandDocument
 
 if TYPE_CHECKING:
     from ..studio.pools.findings import PoolFindings
@@ -28,7 +28,7 @@ _KEYS = same("ids", "measure", "text", "key")
 
 
 @dataclass(frozen=True)
-class Faults(Document):
+class Faults(CommandDocument):
     """What is wrong with a pool, kind by kind, the worst first, and the dismissed keys."""
 
     found: "PoolFindings"
@@ -93,7 +93,7 @@ _LETTERS = 30
 
 
 @dataclass(frozen=True)
-class Judged(Document):
+class WorthDocument(CommandDocument):
     """What each demonstration is worth, the least first, and the texts of those printed."""
 
     found: Worth
@@ -132,7 +132,7 @@ _OWN = ("ids", "query", "answer", "text", "shown", "log_prob")
 
 
 @dataclass(frozen=True)
-class Suggestions(Document):
+class Suggestions(CommandDocument):
     """Incorrect answers for queries of a pool; undoing `action` removes them again.
 
     Attributes:

@@ -39,7 +39,7 @@ _PASSAGE = ("id", "score", "probability", "source", "document", "part", "title")
 
 
 @dataclass(frozen=True)
-class Document(Recorded):
+class CommandDocument(Recorded):
     """What a command found, for JSON and for people."""
 
     def sheet(self) -> Sheet:
@@ -55,7 +55,7 @@ class Result(Protocol):
 
 
 @dataclass(frozen=True)
-class ResultDocument(Document, Generic[R]):
+class ResultDocument(CommandDocument, Generic[R]):
     """A result that has its own JSON, and what makes its sheet."""
 
     result: R
@@ -81,7 +81,7 @@ class ModelAtHand:
 
 
 @dataclass(frozen=True)
-class ModelList(Document):
+class ModelList(CommandDocument):
     """The models that are at hand, or the one that was fetched."""
 
     models: tuple[ModelAtHand, ...]
@@ -92,7 +92,7 @@ class ModelList(Document):
 
 
 @dataclass(frozen=True)
-class PoolList(Document):
+class PoolList(CommandDocument):
     """Every pool with its counts."""
 
     pools: tuple[PoolSummary, ...]
@@ -104,7 +104,7 @@ class PoolList(Document):
 
 
 @dataclass(frozen=True)
-class Embedded(Document):
+class EmbedDocument(CommandDocument):
     """How many distinct texts of a pool were embedded, and how many had been before.
 
     `cut` are the ids of the demonstrations whose query is longer than the encoder's window,
@@ -130,7 +130,7 @@ class Embedded(Document):
 
 
 @dataclass(frozen=True)
-class Quality(Document):
+class QualityDocument(CommandDocument):
     """How many of a pool's demonstrations got a quality bias, and which have none."""
 
     pool: str
@@ -143,7 +143,7 @@ class Quality(Document):
 
 
 @dataclass(frozen=True)
-class Evaluated(Document):
+class EvaluateDocument(CommandDocument):
     """A comparison, and by model what it itself answered to each example under each row."""
 
     comparison: Comparison
@@ -163,14 +163,16 @@ class Evaluated(Document):
         return comparison_sheet(self.comparison)
 
 
-def evaluated(store: Store, comparison: Comparison) -> Evaluated:
+def evaluated(store: Store, comparison: Comparison) -> EvaluateDocument:
     """The comparison with the answers that its runs recorded."""
     models = zip(comparison.model_names, comparison.models, strict=True)
-    return Evaluated(comparison, {name: recorded_answers(store, each.run) for name, each in models})
+    return EvaluateDocument(
+        comparison, {name: recorded_answers(store, each.run) for name, each in models}
+    )
 
 
 @dataclass(frozen=True)
-class Exported(Document):
+class ExportDocument(CommandDocument):
     """What an export wrote, and where."""
 
     rows: int
@@ -179,7 +181,7 @@ class Exported(Document):
 
 
 @dataclass(frozen=True)
-class CollectionList(Document):
+class CollectionList(CommandDocument):
     """Every collection of passages with its counts."""
 
     collections: tuple[CollectionSummary, ...]
@@ -190,7 +192,7 @@ class CollectionList(Document):
 
 
 @dataclass(frozen=True)
-class CollectionRemoved(Document):
+class RemovalDocument(CommandDocument):
     """A collection that was removed, and how many passages it had."""
 
     collection: str

@@ -11,7 +11,7 @@ from .program import Program
 
 if TYPE_CHECKING:
     from ..studio import Studio
-    from .documents import Document
+    from .documents import CommandDocument
 
 Found = TypeVar("Found")
 
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return Program("shotlist", argument_parser, _run).main(arguments)
 
 
-def _run(options: argparse.Namespace) -> "Document":
+def _run(options: argparse.Namespace) -> "CommandDocument":
     if options.command == "model":
         return run_model(options)
     return in_workspace(options, _command(options.command))
@@ -49,8 +49,10 @@ def in_workspace(
         return command(studio, options)
 
 
-def _command(name: str) -> "Callable[[Studio, argparse.Namespace], Document]":
+def _command(name: str) -> "Callable[[Studio, argparse.Namespace], CommandDocument]":
     """The function `run_NAME` of the command's module."""
     module = import_module(f".{_MODULES.get(name, 'run')}", __package__)
-    command: Callable[[Studio, argparse.Namespace], Document] = getattr(module, f"run_{name}")
+    command: Callable[[Studio, argparse.Namespace], CommandDocument] = getattr(
+        module, f"run_{name}"
+    )
     return command

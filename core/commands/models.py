@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from .console import say
 
 if TYPE_CHECKING:
-    from .documents import Document, ModelAtHand
+    from .documents import CommandDocument, ModelAtHand
 
 FIRST = "smollm2"
 
@@ -34,12 +34,12 @@ def model_options(parser: argparse.ArgumentParser, shared: argparse.ArgumentPars
     )
 
 
-def run_model(options: argparse.Namespace) -> "Document":
+def run_model(options: argparse.Namespace) -> "CommandDocument":
     """`model`: no workspace is needed, so that the studio may be open meanwhile."""
     return {"list": _list, "get": _get}[options.action](options)
 
 
-def _list(options: argparse.Namespace) -> "Document":
+def _list(options: argparse.Namespace) -> "CommandDocument":
     from ..language_model.offers import SMOLLM2, is_at_hand
     from .documents import ModelList
 
@@ -48,7 +48,7 @@ def _list(options: argparse.Namespace) -> "Document":
     return ModelList(tuple(_at_hand()))
 
 
-def _get(options: argparse.Namespace) -> "Document":
+def _get(options: argparse.Namespace) -> "CommandDocument":
     from ..language_model.fetching import fetch, find_offer
     from .documents import ModelList
     from .progress import progress

@@ -14,7 +14,7 @@ from .flags import Choices, add_encoder, add_number, whole
 if TYPE_CHECKING:
     from ..background import Watcher
     from ..studio import Studio
-    from .documents import Document
+    from .documents import CommandDocument
 
 SIZE, OVERLAP, K = 100, 20, 5
 BY, FUSE = "fused", "comb-sum"
@@ -112,7 +112,7 @@ def _fusions() -> tuple[str, ...]:
     return tuple(FUSIONS)
 
 
-def _import(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Document":
+def _import(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "CommandDocument":
     from ..passages.importing import import_sentences
     from ..passages.splitting import Lengths
     from ..studio.passages import PassagesImportRequest, run_import
@@ -133,14 +133,14 @@ def _import(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -
     return ResultDocument(report, passage_import_sheet)
 
 
-def _list(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Document":
+def _list(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "CommandDocument":
     from ..studio.passages import summaries
     from .documents import CollectionList
 
     return CollectionList(tuple(summaries(studio)))
 
 
-def _embed(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Document":
+def _embed(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "CommandDocument":
     from ..studio.passages import embed
     from .documents import ResultDocument, embedded_passages_sheet
 
@@ -148,7 +148,7 @@ def _embed(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") ->
     return ResultDocument(found, embedded_passages_sheet)
 
 
-def _search(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Document":
+def _search(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "CommandDocument":
     from ..passages.search import SearchBy
     from ..studio.passages import SearchRequest, search
     from .documents import ResultDocument, search_sheet
@@ -159,14 +159,14 @@ def _search(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -
     return ResultDocument(search(studio, request, watcher), search_sheet)
 
 
-def _remove(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Document":
+def _remove(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "CommandDocument":
     from ..studio.passages import remove
-    from .documents import CollectionRemoved
+    from .documents import RemovalDocument
 
-    return CollectionRemoved(options.name, remove(studio, options.name))
+    return RemovalDocument(options.name, remove(studio, options.name))
 
 
-RUNS: "dict[str, Callable[[Studio, argparse.Namespace, Watcher], Document]]" = {
+RUNS: "dict[str, Callable[[Studio, argparse.Namespace, Watcher], CommandDocument]]" = {
     "import": _import,
     "list": _list,
     "embed": _embed,

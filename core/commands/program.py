@@ -18,7 +18,7 @@ from ..interval import without_nan
 from .console import READER_LEFT, OutputLost, accept_every_letter, put, say, visible
 
 if TYPE_CHECKING:
-    from .documents import Document
+    from .documents import CommandDocument
 
 _VARIABLES = ("SHOTLIST_WORKSPACE", "SHOTLIST_MODEL")
 
@@ -35,7 +35,7 @@ class Program:
 
     name: str
     parser: Callable[[], argparse.ArgumentParser]
-    run: "Callable[[argparse.Namespace], Document]"
+    run: "Callable[[argparse.Namespace], CommandDocument]"
 
     def main(self, arguments: Sequence[str] | None = None) -> int:
         """Run one command and return the exit status; None takes the process's arguments."""
@@ -83,7 +83,7 @@ class Program:
             put("")  # the reader of a help may be gone as well
             raise
 
-    def _shown(self, options: argparse.Namespace, result: "Document") -> str:
+    def _shown(self, options: argparse.Namespace, result: "CommandDocument") -> str:
         """The text for standard output: the JSON document, in ASCII, or lines for people."""
         if options.json:
             document = json.dumps(without_nan(result.to_json()))

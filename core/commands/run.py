@@ -43,14 +43,22 @@ from ..studio.session.studio import Setup, Studio
 from ..writing import place_for
 from . import passages
 from .console import say
-from .contexts import AnswerRow, OwnAnswers, Path, Prompt, Retrieved, notes_of, of_task
+from .contexts import (
+    AnswerDocument,
+    AnswerDocumentRow,
+    PathDocument,
+    PromptDocument,
+    RetrieveDocument,
+    notes_of,
+    of_task,
+)
 from .documents import (
-    Document,
-    Embedded,
-    Evaluated,
-    Exported,
+    CommandDocument,
+    EmbedDocument,
+    EvaluateDocument,
+    ExportDocument,
     PoolList,
-    Quality,
+    QualityDocument,
     ResultDocument,
     evaluated,
     import_sheet,
@@ -139,7 +147,7 @@ def _own_task(texts: tasks.PoolTexts, options: Namespace) -> Task:
     return tasks.own_task(name, options.question, words, ending=ending, full_stop=options.full_stop)
 
 
-def run_embed(studio: Studio, options: Namespace) -> Embedded:
+def run_embed(studio: Studio, options: Namespace) -> EmbedDocument:
     """`embed`: embed the texts of the pool that are not embedded yet."""
     pool = studio.store.pools.get(options.pool)
     encoder = studio.encoder(options.encoder)
@@ -152,7 +160,7 @@ def run_embed(studio: Studio, options: Namespace) -> Embedded:
         cut_sentence([text for text in texts if text in cut]),
         unread_sentence(found, "--encoder "),
     )
-    return Embedded(
+    return EmbedDocument(
         pool=pool.name,
         embedded=embedded,
         reused=len(texts) - embedded,
@@ -165,20 +173,20 @@ def run_embed(studio: Studio, options: Namespace) -> Embedded:
     )
 
 
-def run_quality(studio: Studio, options: Namespace) -> Quality:
+def run_quality(studio: Studio, options: Namespace) -> QualityDocument:
     """`quality`: score the quality bias of the demonstrations that have none."""
     setup = _setup(options)
     report = _score_quality(studio, setup)
     model = studio.language_model(setup.model).name
-    return Quality(pool=options.pool, **vars(report), model=model, template=setup.template)
+    return QualityDocument(pool=options.pool, **vars(report), model=model, template=setup.template)
 
 
-def run_retrieve(studio: Studio, options: Namespace) -> Retrieved:
+def run_retrieve(studio: Studio, options: Namespace) -> RetrieveDocument:
     """`retrieve`: one context with each pick's parts; nothing is left out."""
     found = _explore(studio, options)
     knobs = found.resolved.usable.knobs
     method = find_method(knobs.method)
-    return Retrieved(
+    return RetrieveDocument(
         pool=options.pool,
         pool_version=found.pool_version,
         method=options.method,
@@ -199,7 +207,7 @@ def run_retrieve(studio: Studio, options: Namespace) -> Retrieved:
     )
 
 
-def run_path(studio: Studio, options: Namespace) -> Path:
+def run_path(studio: Studio, options: Namespace) -> PathDocument:
     """`path`: every piece of [0, 1] on which a lambda chooses the same demonstrations."""
     over: str = options.over
     if getattr(options, over) is not None:
@@ -213,14 +221,14 @@ def run_path(studio: Studio, options: Namespace) -> Path:
     _make_ready(studio, request)
     (fixed,) = (getattr(request.knobs, name) for name in LAMBDAS if name != over)
     pieces = path_of(resolve(studio, request), over)
-    return Path(options.pool, options.k, over, fixed, pieces)
+    return PathDocument(options.pool, options.k, over, fixed, pieces)
 
 
-def run_prompt(studio: Studio, options: Namespace) -> Prompt:
+def run_prompt(studio: Studio, options: Namespace) -> PromptDocument:
     """`prompt`: the final prompt and its number of tokens by the chosen model."""
     studio.language_model(options.model)
     found = _explore(studio, options)
-    return Prompt(
+    return PromptDocument(
         found.prompt,
         found.tokens,
         options.method,
@@ -230,7 +238,7 @@ def run_prompt(studio: Studio, options: Namespace) -> Prompt:
     )
 
 
-def run_answer(studio: Studio, options: Namespace) -> OwnAnswers:
+def run_answer(studio: Studio, options: Namespace) -> AnswerDocument:
     """`answer`: what the model itself answers, with the context and without any."""
     model = studio.language_model(options.model)
     found = _explore(studio, options)
@@ -241,7 +249,7 @@ def run_answer(studio: Studio, options: Namespace) -> OwnAnswers:
         max_new_tokens=options.max_tokens,
         on_progress=progress("tokens"),
     )
-    return OwnAnswers(
+    return AnswerDocument(
         pool=options.pool,
         query=options.query,
         method=options.method,
@@ -249,7 +257,7 @@ def run_answer(studio: Studio, options: Namespace) -> OwnAnswers:
         model=model.name,
         demonstrations=tuple(pick.id for pick in found.picks),
         answers=tuple(
-            AnswerRow(
+            AnswerDocumentRow(
                 context=context,
                 text=each.text,
                 tokens=each.tokens,
@@ -265,7 +273,9 @@ def run_answer(studio: Studio, options: Namespace) -> OwnAnswers:
     )
 
 
-def run_evaluate(studio: Studio, options: Namespace) -> ResultDocument[Comparison] | Evaluated:
+def run_evaluate(
+    studio: Studio, options: Namespace
+) -> ResultDocument[Comparison] | EvaluateDocument:
     """`evaluate`: the table of methods, with intervals; `--generate` adds the model's answers."""
     _check_report(options)
     rows, named = rows_of(options), options.reference
@@ -310,17 +320,17 @@ def run_calibrate(studio: Studio, options: Namespace) -> ResultDocument[Calibrat
     return ResultDocument(calibration, calibration_sheet)
 
 
-def run_passages(studio: Studio, options: Namespace) -> Document:
+def run_passages(studio: Studio, options: Namespace) -> CommandDocument:
     """`passages`: import, list, embed, search or remove collections of passages."""
     return passages.RUNS[options.action](studio, options, watcher("embedding"))
 
 
-def run_export(studio: Studio, options: Namespace) -> Exported:
+def run_export(studio: Studio, options: Namespace) -> ExportDocument:
     """`export`: write the pool to a file."""
     report = pools.run_export(
         studio, options.pool, options.format, options.out, overwrite=options.force
     )
-    return Exported(report.rows, str(report.path), options.format)
+    return ExportDocument(report.rows, str(report.path), options.format)
 
 
 def _check_report(options: Namespace) -> None:

@@ -20,14 +20,14 @@ from ..studio.programs.trials import run
 from ..studio.session.studio import Studio
 from ..text import listed
 from .console import say
-from .documents import Document
+from .documents import CommandDocument
 from .flags import names_in
 from .options import KNOBS
 from .progress import watcher
 
 
 @dataclass(frozen=True)
-class TrialDocument(Document):
+class TrialDocument(CommandDocument):
     """A trial for JSON and for people."""
 
     report: TrialReport

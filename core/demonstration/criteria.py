@@ -33,7 +33,7 @@ class Pattern:
 
 
 @dataclass(frozen=True, slots=True)
-class Tagged:
+class TagCriterion:
     """At least one of the tags is on it."""
 
     tags: tuple[str, ...]
@@ -47,14 +47,14 @@ class OfStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbered:
+class IdCriterion:
     """It has one of the ids; those that the pool does not have are passed over."""
 
     ids: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasureCriterion:
     """It has a value of the measure in [low, high]."""
 
     measure: str
@@ -76,7 +76,9 @@ class Without:
     criterion: "Criterion"
 
 
-Criterion: TypeAlias = Words | Pattern | Tagged | OfStatus | Numbered | Measured | Like | Without
+Criterion: TypeAlias = (
+    Words | Pattern | TagCriterion | OfStatus | IdCriterion | MeasureCriterion | Like | Without
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +197,7 @@ def _tag(value: str, pattern: str | None) -> Criterion:
     tags = tuple(filter(None, map(str.strip, value.split("|"))))
     if not tags:
         raise InvalidInput("'tag:' names no tag: write tag: and a tag, or several as tag:one|two.")
-    return Tagged(tags)
+    return TagCriterion(tags)
 
 
 def _status(value: str, pattern: str | None) -> Criterion:
@@ -225,28 +227,34 @@ def _ids(value: str, pattern: str | None) -> Criterion:
                 f"The range {piece} is longer than {LONGEST_RANGE:,}; name a shorter one."
             )
         found.extend(range(low, high + 1))
-    return Numbered(tuple(dict.fromkeys(found)))
+    return IdCriterion(tuple(dict.fromkeys(found)))
 
 
 def _measured(name: str, value: str, pattern: str | None) -> Criterion:
     if value in ("yes", "no"):
-        return Measured(name, nextafter(0, inf)) if value == "yes" else Measured(name, 0, 0)
+        return (
+            MeasureCriterion(name, nextafter(0, inf))
+            if value == "yes"
+            else MeasureCriterion(name, 0, 0)
+        )
     if match := _RANGE.fullmatch(value):
         low, high = (None if each is None else _number(each) for each in match.groups())
         if low is not None or high is not None:
-            return Measured(name, -inf if low is None else low, inf if high is None else high)
+            return MeasureCriterion(
+                name, -inf if low is None else low, inf if high is None else high
+            )
     if match := _BOUND.fullmatch(value):
         number = _number(match[2])
         match match[1]:
             case ">":
-                return Measured(name, low=nextafter(number, inf))
+                return MeasureCriterion(name, low=nextafter(number, inf))
             case ">=":
-                return Measured(name, low=number)
+                return MeasureCriterion(name, low=number)
             case "<":
-                return Measured(name, high=nextafter(number, -inf))
+                return MeasureCriterion(name, high=nextafter(number, -inf))
             case "<=":
-                return Measured(name, high=number)
-        return Measured(name, number, number)
+                return MeasureCriterion(name, high=number)
+        return MeasureCriterion(name, number, number)
     raise InvalidInput(
         f"'{name}:{value}' has no range: write {name}: and >2, <=2, 2, 1..2, 2.., yes or no; "
         f"such as {MEASURES[name].example}."

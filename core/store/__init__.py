@@ -3,8 +3,8 @@
 from .exchange import Json
 from .records import (
     Action,
-    Added,
     AddedPassages,
+    Additions,
     Change,
     Collection,
     CollectionSummary,
@@ -30,7 +30,7 @@ __all__ = [
     "SIMILARITY",
     "WORTH",
     "Action",
-    "Added",
+    "Additions",
     "AddedPassages",
     "Change",
     "Collection",

@@ -21,7 +21,7 @@ from .demonstration_rows import (
 )
 from .exchange import integers, one_number, register_table
 from .pools import create_pool, find_pool, require_pool, touch_pool
-from .records import Added, Change, Page, Pool
+from .records import Additions, Change, Page, Pool
 from .searching import SearchOrder, found_by, sorted_by
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Demonstrations:
 
     def add(
         self, pool_id: int, drafts: Sequence[Draft], *, who: str = "you", what: str = "import"
-    ) -> Added:
+    ) -> Additions:
         """Put the drafts that are no doubles into the pool: all of them, or none on an error.
 
         A double has the query and the answer of a demonstration in the pool or of an earlier
@@ -64,14 +64,14 @@ class Demonstrations:
 
     def add_to_named(
         self, pool_name: str, drafts: Sequence[Draft], *, who: str = "you", what: str = "import"
-    ) -> tuple[Pool, Added]:
+    ) -> tuple[Pool, Additions]:
         """As `add`, and makes the pool when there is none: both or neither."""
         (added,) = self.add_to_several({pool_name: drafts}, who=who, what=what)
         return added
 
     def add_to_several(
         self, drafts: Mapping[str, Sequence[Draft]], *, who: str = "you", what: str = "import"
-    ) -> list[tuple[Pool, Added]]:
+    ) -> list[tuple[Pool, Additions]]:
         """As `add_to_named` for each pool's name and its drafts: all of them or none."""
         results = []
         with self._database.write() as cursor:
@@ -83,7 +83,7 @@ class Demonstrations:
             self._settle(added)
         return results
 
-    def _settle(self, added: Added) -> None:
+    def _settle(self, added: Additions) -> None:
         self._database.checkpoint_after(len(added.ids))
 
     def all(self, pool_id: int, *, status: Status | None = None) -> list[Demonstration]:
@@ -281,11 +281,11 @@ def _found(
 
 def _add(
     cursor: "DuckDBPyConnection", pool: Pool, drafts: Sequence[Draft], who: str, what: str
-) -> Added:
+) -> Additions:
     rows = _new_rows(cursor, pool.id, drafts)
     doubles = len(drafts) - len(rows)
     if not rows:
-        return Added([], doubles, None)
+        return Additions([], doubles, None)
     ids = new_ids(cursor, len(rows))
     for number, row in zip(ids, rows, strict=True):
         row["id"] = number
@@ -294,7 +294,7 @@ def _add(
     action = record_action(cursor, pool.id, who=who, what=what, demonstrations=len(rows))
     cursor.execute("INSERT INTO revisions SELECT ?, id, 1, NULL, NULL FROM new_rows", [action])
     touch_pool(cursor, pool.id)
-    return Added(ids, doubles, action)
+    return Additions(ids, doubles, action)
 
 
 def _new_rows(cursor: "DuckDBPyConnection", pool_id: int, drafts: Sequence[Draft]) -> list[Row]:

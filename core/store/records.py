@@ -44,7 +44,7 @@ class PoolSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class Additions:
     """What an import put into the pool.
 
     `ids` are in the order of the drafts, without the `doubles` that were skipped. `action` is

@@ -10,11 +10,11 @@ from ..demonstration.criteria import (
     REVIEWED,
     WRONG,
     Criterion,
-    Measured,
-    Numbered,
+    IdCriterion,
+    MeasureCriterion,
     OfStatus,
     Pattern,
-    Tagged,
+    TagCriterion,
     Without,
     Words,
 )
@@ -72,14 +72,14 @@ def _condition(
         case Pattern(expression, field):
             _check(cursor, expression)
             return _in_any(field, f"regexp_matches({{}}, {lent(expression)})")
-        case Tagged(tags):
+        case TagCriterion(tags):
             return f"list_has_any(tags, {lent(list(tags))}::VARCHAR[])"
         case OfStatus(status):
             name = lent(status.value)
             return f"(status = {name} OR ({name} = 'included' AND status = 'pinned'))"
-        case Numbered(ids):
+        case IdCriterion(ids):
             return f"id IN (SELECT unnest({lent(list(ids))}::BIGINT[]))"
-        case Measured(measure, low, high) if measure in _MEASURES:
+        case MeasureCriterion(measure, low, high) if measure in _MEASURES:
             return f"{_MEASURES[measure]} BETWEEN {lent(low)} AND {lent(high)}"
         case Without(inner):
             return f"NOT {_condition(cursor, inner, parameters)}"

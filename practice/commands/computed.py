@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.background import Watcher
-from core.commands.documents import Document
+from core.commands.documents import CommandDocument
 from core.evaluation.plan.comparison_rows import rows_of_methods
 from core.evaluation.plan.engine import prompt_of
 from core.evaluation.results.outcomes import RequestResult
@@ -48,7 +48,7 @@ METHODS = ("none", "rel", "rel+div+bias")
 
 
 @dataclass(frozen=True)
-class Computed(Document):
+class Computed(CommandDocument):
     """The files that were written, their sizes in bytes, and each pool's queries that they show."""
 
     folder: str

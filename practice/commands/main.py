@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from core.commands.documents import Document
+from core.commands.documents import CommandDocument
 from core.commands.program import Program
 
 from .options import NAME, argument_parser
@@ -14,7 +14,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return Program(NAME, argument_parser, _run).main(arguments)
 
 
-def _run(options: argparse.Namespace) -> Document:
+def _run(options: argparse.Namespace) -> CommandDocument:
     from .run import RUNS
 
     return RUNS[options.command](options)

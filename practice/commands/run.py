@@ -6,7 +6,7 @@ from typing import Any
 
 from core.background import Watcher
 from core.commands.console import say
-from core.commands.documents import Document
+from core.commands.documents import CommandDocument
 from core.commands.flags import knobs_of
 from core.errors import InvalidInput
 from core.evaluation.runs.calibrate import CalibrationOptions
@@ -37,7 +37,7 @@ POOL_NAME = "service-desk"
 
 
 @dataclass(frozen=True)
-class Trained(Document):
+class Trained(CommandDocument):
     """A training, and what the model learned once it is finished."""
 
     report: TrainingReport
@@ -61,7 +61,7 @@ class WrittenPool:
 
 
 @dataclass(frozen=True)
-class WrittenPools(Document):
+class WrittenPools(CommandDocument):
     """The pools of a dialect, by name."""
 
     seed: int
@@ -69,7 +69,7 @@ class WrittenPools(Document):
 
 
 @dataclass(frozen=True)
-class WrittenTwoHop(Document):
+class WrittenTwoHop(CommandDocument):
     """The files of the two-hop example."""
 
     questions: str
@@ -77,7 +77,7 @@ class WrittenTwoHop(Document):
 
 
 @dataclass(frozen=True)
-class Checked(Document):
+class Checked(CommandDocument):
     """How the model in a folder copies names."""
 
     model: str
@@ -89,7 +89,7 @@ class Checked(Document):
 
 
 @dataclass(frozen=True)
-class Confirmed(Document):
+class Confirmed(CommandDocument):
     """A confirmation, and what it was computed for."""
 
     pool: str
@@ -104,7 +104,7 @@ class Confirmed(Document):
 
 
 @dataclass(frozen=True)
-class ReaderTrained(Document):
+class ReaderTrained(CommandDocument):
     """The stages of a training of the practice reader, none where it was checked only."""
 
     reader: str

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.demonstration.criteria import Tagged, Words
+from core.demonstration.criteria import TagCriterion, Words
 from core.demonstration.demonstration import Draft, Status, incorrect_answers
 from core.errors import StaleRevision, WorkspaceBusy
 from core.generation import EndedBy, Generation
@@ -302,7 +302,7 @@ def test_any_text_comes_back_and_is_found(store, rows):
         assert d.incorrect == incorrect_answers([first[key] for key in first if key])
         assert list(d.tags) == list(dict.fromkeys(filter(None, map(str.strip, draft.tags))))
         assert d in store.demonstrations.search(pool.id, [Words(d.query)]).rows
-        assert not d.tags or d in store.demonstrations.search(pool.id, [Tagged(d.tags)]).rows
+        assert not d.tags or d in store.demonstrations.search(pool.id, [TagCriterion(d.tags)]).rows
         change = Change(d.id, 1, note=d.query, tags=(d.answer,), answer=d.query)
         action = store.demonstrations.change([change], what=d.query)
         assert store.history.actions(pool.id)[0].what == d.query

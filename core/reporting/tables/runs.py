@@ -23,7 +23,7 @@ from ..words.cautions import LEAK
 from ..words.comparison_findings import has_figure, leaders, leaders_of_kind
 from ..words.rows import breakable, row_note, row_word
 from ..words.verdict import RIGHT_ANSWERS
-from .table import Column, Noted, Table, Value
+from .table import Column, NotedText, Table, Value
 
 _FIRST = (CONSISTENCY, RIGHT, "exact_match", "f1", "nf1", "diversity")
 _GAINS = ("gain_per_token", "gain_per_answer")
@@ -75,7 +75,7 @@ def method_table(comparison: Comparison) -> Markup:
     if any(each.leaks.contexts for each in methods.values()):
         columns.append(Column("Leaks", note="contexts", title=f"How often {LEAK}"))
         for row, each in zip(rows, methods.values(), strict=True):
-            row.append(Noted(number(each.leaks.contexts), f"of {number(each.leaks.examples)}"))
+            row.append(NotedText(number(each.leaks.contexts), f"of {number(each.leaks.examples)}"))
     if any(each.leakage for each in methods.values()):
         facts = METRICS[comparison.metric]
         about = f"{facts.label} minus the same with leaks left out"
@@ -162,7 +162,7 @@ def _columns(comparison: Comparison) -> list[str]:
 
 
 def _heading(comparison: Comparison, method: str) -> Value:
-    return Noted(breakable(method), row_note(comparison, method))
+    return NotedText(breakable(method), row_note(comparison, method))
 
 
 def _rows_head(comparison: Comparison) -> Column:
@@ -185,15 +185,15 @@ def _cells(table: Table, place: int) -> list[tuple[str, str, str]]:
     return cells
 
 
-def _noted(value: Value, column: Column) -> Noted:
+def _noted(value: Value, column: Column) -> NotedText:
     """The value's text, and the note below it."""
-    if isinstance(value, Noted):
+    if isinstance(value, NotedText):
         return value
     if isinstance(value, Interval):
         if value.mean is None:
-            return Noted("-", "")
+            return NotedText("-", "")
         mean = three_decimals(value.mean, sign="+" if column.signed else "")
-        return Noted(mean, "" if value.low is None else value.ends[1:-1].replace(", ", " to "))
+        return NotedText(mean, "" if value.low is None else value.ends[1:-1].replace(", ", " to "))
     if isinstance(value, str | tuple):
-        return Noted(str(value), "")
-    return Noted(number(value, 3 if column.places is None else column.places), "")
+        return NotedText(str(value), "")
+    return NotedText(number(value, 3 if column.places is None else column.places), "")

@@ -11,14 +11,14 @@ from typing import NamedTuple, TypeAlias
 from ...interval import Interval
 
 
-class Noted(NamedTuple):
+class NotedText(NamedTuple):
     """A text with a note, which page and report have below it in small letters."""
 
     text: str
     note: str
 
 
-Value: TypeAlias = str | int | float | tuple[int, ...] | Interval | Noted | None
+Value: TypeAlias = str | int | float | tuple[int, ...] | Interval | NotedText | None
 """None where a number is undefined."""
 
 

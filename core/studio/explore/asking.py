@@ -22,13 +22,13 @@ from ..session.readiness import (
     submit_once,
 )
 from ..session.studio import Studio
-from .exploration import ExploreRequest, Resolved, asking, resolve
+from .exploration import ExploreRequest, ResolvedRequest, asking, resolve
 
 MEANWHILE = "rel"
 """The method in use until the language model has answered."""
 
 
-def before_asking(resolved: Resolved) -> Job | None:
+def before_asking(resolved: ResolvedRequest) -> Job | None:
     """The job that must end before the method can ask about a query: loading, reading the pool.
 
     Raises:
@@ -43,7 +43,7 @@ def before_asking(resolved: Resolved) -> Job | None:
     return read_in_background(studio, setup, resolved.view, prompt)
 
 
-def from_the_store(resolved: Resolved) -> Resolved:
+def from_the_store(resolved: ResolvedRequest) -> ResolvedRequest:
     """The request for a method that asks: choosing raises `NotComputed` where something is missing.
 
     Raises:
@@ -72,7 +72,7 @@ def ask_model(studio: Studio, request: ExploreRequest, job: Job) -> None:
     )
 
 
-def what_is_asked(resolved: Resolved) -> str:
+def what_is_asked(resolved: ResolvedRequest) -> str:
     """The label of the job that asks."""
     knobs = resolved.usable.knobs
     asks = find_method(knobs.method).asks
@@ -81,7 +81,7 @@ def what_is_asked(resolved: Resolved) -> str:
     return "Reading the query for the task"
 
 
-def by_similarity(resolved: Resolved) -> Resolved:
+def by_similarity(resolved: ResolvedRequest) -> ResolvedRequest:
     """The same with the method that is used meanwhile."""
     return resolved.with_knobs(method=MEANWHILE)
 
@@ -98,7 +98,7 @@ def by_what_is_embedded(
     return replace(request, knobs=replace(request.knobs, embed=Embed.QUERY)), job
 
 
-def without_waiting(resolved: Resolved) -> tuple[Resolved, Job | None]:
+def without_waiting(resolved: ResolvedRequest) -> tuple[ResolvedRequest, Job | None]:
     """What can be answered at once, and the job that prepares the requested index."""
     studio, view, knobs = resolved.studio, resolved.view, resolved.usable.knobs
     kind = knobs.index

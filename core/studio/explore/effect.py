@@ -24,7 +24,7 @@ from ...retrieval.context import Context
 from ...stretches import Piece
 from ...types import AnswerRequest, IsCancelled, OnProgress
 from ..session.readiness import report_progress
-from .exploration import ExploreRequest, Resolved
+from .exploration import ExploreRequest, ResolvedRequest
 
 
 @dataclass(frozen=True)
@@ -76,20 +76,20 @@ def effect_of(request: ExploreRequest, engine: LocalEngine | StoredEngine, promp
     )
 
 
-def pieces_of(resolved: Resolved, prompt: str, answer: str) -> tuple[str, ...]:
+def pieces_of(resolved: ResolvedRequest, prompt: str, answer: str) -> tuple[str, ...]:
     """The text of each of the answer's tokens after the prompt; empty before a model is loaded."""
     model, template = resolved.now.model, resolved.now.template
     return () if model is None else model.pieces(prompt, template.answer(answer))
 
 
-def diversity_curve(resolved: Resolved) -> QueryCurve:
+def diversity_curve(resolved: ResolvedRequest) -> QueryCurve:
     """Diversity at every lambda_d, nothing scored; needs no language model."""
     pieces = resolved.path()
     return unscored(pieces, len(by_set(pieces)))
 
 
 def query_curve(
-    resolved: Resolved, engine: LocalEngine | StoredEngine, watcher: Watcher = UNWATCHED
+    resolved: ResolvedRequest, engine: LocalEngine | StoredEngine, watcher: Watcher = UNWATCHED
 ) -> QueryCurve:
     """DPO and diversity at every lambda_d, over the whole pool; each distinct set is scored once.
 

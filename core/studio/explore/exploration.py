@@ -68,7 +68,7 @@ class ExploreRequest:
 
 
 @dataclass(frozen=True, eq=False)
-class Resolved:
+class ResolvedRequest:
     """A request with the view, vector and model that it needs, fetched once for all that draw it.
 
     `usable` is the request as the pool can serve it, with the knobs as the method uses them, and
@@ -131,7 +131,7 @@ class Exploration:
     """
 
     request: ExploreRequest
-    resolved: Resolved = field(repr=False, compare=False)
+    resolved: ResolvedRequest = field(repr=False, compare=False)
     picks: tuple[Pick, ...]
     diversity: float | None
     lambda_d: float
@@ -152,7 +152,7 @@ class Exploration:
     setting: SettingChosen | None = None
 
 
-def resolve(studio: Studio, request: ExploreRequest, *, ask: bool = False) -> Resolved:
+def resolve(studio: Studio, request: ExploreRequest, *, ask: bool = False) -> ResolvedRequest:
     """The request with the pool's view, the query's vector and the model, each fetched once.
 
     With `ask` a method that asks the language model about contexts may do so, which takes seconds.
@@ -167,13 +167,13 @@ def resolve(studio: Studio, request: ExploreRequest, *, ask: bool = False) -> Re
     vector = query_vector(studio, request.setup, request.query)
     usable, note = usable_request(view, request)
     now = studio.model_now(request.setup)
-    resolved = Resolved(studio, request, usable, note, view, vector, now)
+    resolved = ResolvedRequest(studio, request, usable, note, view, vector, now)
     return resolved if engine is None else asking(resolved, engine)
 
 
 def asking(
-    resolved: Resolved, engine: LocalEngine | StoredEngine, watcher: Watcher = UNWATCHED
-) -> Resolved:
+    resolved: ResolvedRequest, engine: LocalEngine | StoredEngine, watcher: Watcher = UNWATCHED
+) -> ResolvedRequest:
     """The same for a method that asks the language model: the engine answers."""
     setting = Setting(resolved.view, engine, resolved.usable.knobs.order)
     view = with_model(setting, resolved.studio.pool_states, watcher=watcher)
@@ -191,7 +191,7 @@ def query_vector(studio: Studio, setup: Setup, query: str) -> FloatArray:
     return studio.query_vector(setup.encoder, query)
 
 
-def explore(resolved: Resolved) -> Exploration:
+def explore(resolved: ResolvedRequest) -> Exploration:
     """Choose the query's context; never waits for the language model.
 
     Raises:
@@ -228,7 +228,7 @@ def explore(resolved: Resolved) -> Exploration:
     )
 
 
-def _order(resolved: Resolved, chosen: Context) -> TaskOrder | None:
+def _order(resolved: ResolvedRequest, chosen: Context) -> TaskOrder | None:
     usable = resolved.usable
     reads = find_method(usable.knobs.method).reads
     if reads is None:
@@ -237,7 +237,7 @@ def _order(resolved: Resolved, chosen: Context) -> TaskOrder | None:
     return task_order(resolved.view, prompt, chosen, usable.query, usable.answers)
 
 
-def _doubts(resolved: Resolved, chosen: Context) -> Doubts:
+def _doubts(resolved: ResolvedRequest, chosen: Context) -> Doubts:
     request, view = resolved.usable, resolved.view
     return doubts_of(
         view,
@@ -331,7 +331,7 @@ def example_of(studio: Studio, view: PoolView, query: str) -> EvaluationExample:
     return next((each for each in found if same_text(each.query) == key), found[0])
 
 
-def _chosen(resolved: Resolved) -> Context:
+def _chosen(resolved: ResolvedRequest) -> Context:
     """The query's context, from the whole pool or from candidates."""
     request, view, vector = resolved.usable, resolved.view, resolved.vector
     if request.knobs.index is None or not find_method(request.knobs.method).chooses_by_mmr:
@@ -347,7 +347,7 @@ def _chosen(resolved: Resolved) -> Context:
     )
 
 
-def fit(resolved: Resolved, context: Context) -> tuple[Context, str]:
+def fit(resolved: ResolvedRequest, context: Context) -> tuple[Context, str]:
     """The part of the context that fits the loaded model's window, and the prompt it makes.
 
     Raises:

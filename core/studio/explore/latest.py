@@ -23,7 +23,7 @@ from .effect import (
     own_answers,
     query_curve,
 )
-from .exploration import Exploration, Resolved, explore, resolve
+from .exploration import Exploration, ResolvedRequest, explore, resolve
 from .path import path_of, steps_of
 from .slots import AnswersNow, CurveNow, EffectNow, Latest, Slot, TriangleNow
 from .triangle import PromptSizes, TriangleScores, prompt_sizes, triangle_of, triangle_scores
@@ -77,7 +77,7 @@ class LatestResults:
         self._at = (0.0, 0.0)
         self._wanted: Hashable = None
 
-    def explored(self, resolved: Resolved) -> tuple[Exploration, Job | None]:
+    def explored(self, resolved: ResolvedRequest) -> tuple[Exploration, Job | None]:
         """The query's context as it is available now, and the job that computes what is missing.
 
         Where the method asks the language model and the store does not know the answer, the most
@@ -107,7 +107,7 @@ class LatestResults:
             self._choice.stop()
         return explore(by_similarity(resolved)), job
 
-    def curve(self, resolved: Resolved) -> CurveNow:
+    def curve(self, resolved: ResolvedRequest) -> CurveNow:
         """DPO and diversity over lambda_d, at once where all of it was scored before.
 
         Otherwise scoring starts, if there are answers and a model.
@@ -123,14 +123,14 @@ class LatestResults:
         curve, job = self._curve.result(key, known, work if _can_score(resolved) else None)
         return CurveNow(curve=curve or shape, job=job)
 
-    def triangle(self, resolved: Resolved) -> ContextTriangle | None:
+    def triangle(self, resolved: ResolvedRequest) -> ContextTriangle | None:
         """The cells of the query's triangle of weights; None where none is drawn."""
         knobs = resolved.usable.knobs
         self._at = knobs.lambda_d, knobs.lambda_b
         return self._triangle.of(_triangle_key(resolved), lambda: triangle_of(resolved))
 
     def triangle_scores(
-        self, resolved: Resolved, triangle: ContextTriangle, effect: Effect | None
+        self, resolved: ResolvedRequest, triangle: ContextTriangle, effect: Effect | None
     ) -> TriangleNow:
         """The effect of the triangle's contexts, at once where all were scored before.
 
@@ -173,7 +173,7 @@ class LatestResults:
         return self._at
 
     def _seen_effects(
-        self, resolved: Resolved, triangle: ContextTriangle, effect: Effect | None
+        self, resolved: ResolvedRequest, triangle: ContextTriangle, effect: Effect | None
     ) -> TriangleScores:
         """The effects of the contexts at which the visitor was, of this triangle and model."""
         key = (_triangle_key(resolved), resolved.now.fingerprint)
@@ -183,7 +183,7 @@ class LatestResults:
             return self._seen.replace(key, seen.with_effect(here, effect))
         return seen
 
-    def effect(self, resolved: Resolved, prompt: str) -> EffectNow:
+    def effect(self, resolved: ResolvedRequest, prompt: str) -> EffectNow:
         """The answers' log-probabilities with and without the context that makes the prompt."""
         request = resolved.request
         key = (request.setup, prompt, request.query, request.example)
@@ -195,7 +195,7 @@ class LatestResults:
         effect, job = self._effect.result(key, known, work if _can_score(resolved) else None)
         return EffectNow(effect=effect, job=job)
 
-    def _known_effect(self, key: Hashable, resolved: Resolved, prompt: str) -> Effect | None:
+    def _known_effect(self, key: Hashable, resolved: ResolvedRequest, prompt: str) -> Effect | None:
         """The effect if the store has it; a redraw needs it twice and reads it once."""
         found_for = key, resolved.now.fingerprint
         missed_for = found_for, resolved  # by the next redraw it may be there
@@ -204,7 +204,7 @@ class LatestResults:
         found = resolved.if_stored(lambda engine: effect_of(resolved.request, engine, prompt))
         return self._stored_effect.replace(missed_for if found is None else found_for, found)
 
-    def answers(self, resolved: Resolved, prompt: str) -> AnswersNow:
+    def answers(self, resolved: ResolvedRequest, prompt: str) -> AnswersNow:
         """What the model itself answers after the prompt and to the query alone.
 
         Asked for by a person, so it goes before the curve.
@@ -223,7 +223,7 @@ class LatestResults:
         now = self._answers.job(key, work).snapshot()
         return AnswersNow(answers=now.result, written=now.partial or Written(), job=now)
 
-    def steps(self, resolved: Resolved, over: str = "lambda_d") -> tuple[PathStep, ...]:
+    def steps(self, resolved: ResolvedRequest, over: str = "lambda_d") -> tuple[PathStep, ...]:
         """The pieces of the query's path over one lambda.
 
         Empty where the method has no path over that lambda, where lambda_b is 1 because quality
@@ -263,14 +263,14 @@ class LatestResults:
             slot.stop()
 
 
-def _known_curve(resolved: Resolved) -> QueryCurve | None:
+def _known_curve(resolved: ResolvedRequest) -> QueryCurve | None:
     """The complete curve where the store has all of it and answers are given, else None."""
     if not resolved.request.answers:
         return None
     return resolved.if_stored(lambda engine: query_curve(resolved, engine))
 
 
-def _known_triangle(resolved: Resolved, triangle: ContextTriangle) -> TriangleScores | None:
+def _known_triangle(resolved: ResolvedRequest, triangle: ContextTriangle) -> TriangleScores | None:
     """The effects of all contexts where the store has them and answers are given, else None."""
     if not resolved.request.answers:
         return None
@@ -281,29 +281,29 @@ def _known_triangle(resolved: Resolved, triangle: ContextTriangle) -> TriangleSc
     )
 
 
-def _unscored(resolved: Resolved, triangle: ContextTriangle) -> TriangleScores:
+def _unscored(resolved: ResolvedRequest, triangle: ContextTriangle) -> TriangleScores:
     request = resolved.request
     return TriangleScores.unscored(
         triangle.n_contexts, len(request.answers) + len(request.incorrect)
     )
 
 
-def _is_served(resolved: Resolved) -> bool:
+def _is_served(resolved: ResolvedRequest) -> bool:
     return resolved.now.model is not None and describe(resolved.now.model).served
 
 
-def _can_score(resolved: Resolved) -> bool:
+def _can_score(resolved: ResolvedRequest) -> bool:
     model = resolved.now.model
     return bool(resolved.request.answers) and model is not None and model.abilities.scores
 
 
-def _triangle_key(resolved: Resolved) -> Hashable:
+def _triangle_key(resolved: ResolvedRequest) -> Hashable:
     """The same for the triangle: all but both lambdas."""
     usable, *others = _key(resolved)
     return usable.with_knobs(lambda_b=0.0), resolved.view.unscored, *others
 
 
-def _key(resolved: Resolved, over: str = "lambda_d") -> tuple[Any, ...]:
+def _key(resolved: ResolvedRequest, over: str = "lambda_d") -> tuple[Any, ...]:
     """Everything that decides a curve or path over a lambda: all but that one, and the pool."""
     view = resolved.view
     # The ids as well: a pool that was deleted and imported again can have its old version.

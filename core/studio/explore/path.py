@@ -11,10 +11,12 @@ from ...retrieval.pool_view import PoolView
 from ...retrieval.triangle import ContextTriangle
 from ...retrieval.why_not import WhyNot, why_not
 from ...stretches import Piece
-from .exploration import Resolved
+from .exploration import ResolvedRequest
 
 
-def path_of(resolved: Resolved, over: str = "lambda_d") -> tuple[Piece[tuple[int, ...]], ...]:
+def path_of(
+    resolved: ResolvedRequest, over: str = "lambda_d"
+) -> tuple[Piece[tuple[int, ...]], ...]:
     """The ids chosen along the query's exact path over one lambda, the other and k as requested.
 
     Over the whole pool also when the request names an index. A path over lambda_b
@@ -73,7 +75,7 @@ class Explanation:
     share: float | None
 
 
-def explain(resolved: Resolved, triangle: ContextTriangle | None, id: int) -> Explanation:
+def explain(resolved: ResolvedRequest, triangle: ContextTriangle | None, id: int) -> Explanation:
     """Why the demonstration is chosen or not for the query, from the whole pool.
 
     Raises:

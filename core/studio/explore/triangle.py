@@ -21,7 +21,7 @@ from ...retrieval.pool_view import PoolView
 from ...retrieval.triangle import ContextTriangle, context_triangle, has_triangle, weights_at
 from ...types import IntArray
 from .effect import cannot_be_scored
-from .exploration import Exploration, Resolved, fit
+from .exploration import Exploration, ResolvedRequest, fit
 
 Vector: TypeAlias = NDArray[np.float64]
 Handle: TypeAlias = Callable[[], tuple[float, float]]
@@ -118,7 +118,7 @@ def is_drawn(view: PoolView, method: Method) -> bool:
     return has_triangle(method) and len(view) <= MOST_DEMONSTRATIONS
 
 
-def triangle_of(resolved: Resolved) -> ContextTriangle | None:
+def triangle_of(resolved: ResolvedRequest) -> ContextTriangle | None:
     """The cells of the query's triangle, over the whole pool; None where none is drawn."""
     usable, view = resolved.usable, resolved.view
     if not is_drawn(view, find_method(usable.knobs.method)):
@@ -139,7 +139,7 @@ def is_of_its_cell(found: Exploration, triangle: ContextTriangle) -> bool:
     return [pick.id for pick in found.picks] == ids
 
 
-def prompt_sizes(resolved: Resolved, triangle: ContextTriangle) -> PromptSizes:
+def prompt_sizes(resolved: ResolvedRequest, triangle: ContextTriangle) -> PromptSizes:
     """How long the prompt of each context is, and how much of the context is in it."""
     model, template = resolved.now.model, resolved.now.template
     tokens = np.full(triangle.n_contexts, np.nan)
@@ -161,7 +161,7 @@ def prompt_sizes(resolved: Resolved, triangle: ContextTriangle) -> PromptSizes:
 
 
 def triangle_scores(
-    resolved: Resolved,
+    resolved: ResolvedRequest,
     triangle: ContextTriangle,
     engine: LocalEngine | StoredEngine,
     handle: Handle,

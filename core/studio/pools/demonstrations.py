@@ -12,7 +12,7 @@ from ...demonstration.demonstration import Demonstration, Draft, Status
 from ...errors import InvalidInput
 from ...retrieval.fixed import fixed_demonstrations
 from ...retrieval.pool_view import PoolView, demonstration_hash
-from ...store import Action, Added, Change, Page, PoolSummary, RevisionRow, SearchOrder
+from ...store import Action, Additions, Change, Page, PoolSummary, RevisionRow, SearchOrder
 from ...text import is_blank
 from ..session.studio import Setup, Studio
 
@@ -127,7 +127,7 @@ def tags(studio: Studio, pool: str) -> dict[str, int]:
     return studio.store.demonstrations.tags(studio.store.pools.get(pool).id)
 
 
-def add(studio: Studio, pool: str, draft: Draft) -> Added:
+def add(studio: Studio, pool: str, draft: Draft) -> Additions:
     """Add one demonstration typed by hand.
 
     Raises:

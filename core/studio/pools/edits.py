@@ -34,7 +34,7 @@ class Edit:
 
 
 @dataclass(frozen=True)
-class Refused:
+class RefusedEdit:
     """A value that was typed and is not saved, and why, in one sentence.
 
     `late` if somebody else changed the same cell since it was shown: it may be saved over that.
@@ -46,12 +46,12 @@ class Refused:
 
 
 @dataclass
-class Saved:
+class SavedEdits:
     """The outcome of edits: the actions that can be undone, in words, and what was refused."""
 
     actions: list[int] = field(default_factory=list)
     cells: list[Cell] = field(default_factory=list)
-    refused: dict[Cell, Refused] = field(default_factory=dict)
+    refused: dict[Cell, RefusedEdit] = field(default_factory=dict)
     late: list[str] = field(default_factory=list)
 
     @property
@@ -100,13 +100,13 @@ def save_edits(studio: Studio, edits: Iterable[Edit]) -> int:
     return studio.store.demonstrations.change(changes, what=_what(_cells(wanted)))
 
 
-def save_each(studio: Studio, edits: Iterable[Edit]) -> Saved:
+def save_each(studio: Studio, edits: Iterable[Edit]) -> SavedEdits:
     """Save what can be saved, together where possible, else cell by cell; nothing is raised.
 
     A row that somebody else changed meanwhile keeps their change: an edit of another of its cells
     is saved beside it and says so, an edit of the same cell is refused.
     """
-    saved = Saved()
+    saved = SavedEdits()
     wanted = list(edits)
     if wanted and not _saved_together(studio, wanted, saved):
         for edit in wanted:
@@ -115,15 +115,15 @@ def save_each(studio: Studio, edits: Iterable[Edit]) -> Saved:
     return saved
 
 
-def save_over(studio: Studio, refused: Mapping[Cell, Refused]) -> Saved:
+def save_over(studio: Studio, refused: Mapping[Cell, RefusedEdit]) -> SavedEdits:
     """Save refused values over the rows as they are now; what is not allowed stays refused."""
-    saved = Saved()
+    saved = SavedEdits()
     for (id, name), one in refused.items():
         rows = studio.store.demonstrations.present([id])
         if rows:
             _save_cell(studio, Edit(rows[0], {name: one.value}), saved)
         else:
-            saved.refused[id, name] = Refused(one.value, _gone(id))
+            saved.refused[id, name] = RefusedEdit(one.value, _gone(id))
     return saved
 
 
@@ -159,7 +159,7 @@ def typed_value(name: str, value: Any) -> Any:
             return value or ""
 
 
-def _saved_together(studio: Studio, wanted: Sequence[Edit], saved: Saved) -> bool:
+def _saved_together(studio: Studio, wanted: Sequence[Edit], saved: SavedEdits) -> bool:
     try:
         action = save_edits(studio, wanted)
     except (InvalidInput, StaleRevision):
@@ -169,13 +169,13 @@ def _saved_together(studio: Studio, wanted: Sequence[Edit], saved: Saved) -> boo
     return True
 
 
-def _save_cell(studio: Studio, edit: Edit, saved: Saved) -> None:
+def _save_cell(studio: Studio, edit: Edit, saved: SavedEdits) -> None:
     """Save one cell, beside what somebody else changed in other cells of its row."""
     ((name, value),) = edit.columns.items()
     cell = (edit.shown.id, name)
     rows = studio.store.demonstrations.present([edit.shown.id])
     if not rows:
-        saved.refused[cell] = Refused(value, _gone(edit.shown.id))
+        saved.refused[cell] = RefusedEdit(value, _gone(edit.shown.id))
         return
     (now,) = rows
     theirs = [
@@ -184,12 +184,12 @@ def _save_cell(studio: Studio, edit: Edit, saved: Saved) -> None:
     if typed_value(name, value) == stored_value(now, name):
         return
     if name in theirs:
-        saved.refused[cell] = Refused(value, _late(now, name), late=True)
+        saved.refused[cell] = RefusedEdit(value, _late(now, name), late=True)
         return
     try:
         saved.actions.append(save_edits(studio, [Edit(now, edit.columns)]))
     except (InvalidInput, StaleRevision) as error:
-        saved.refused[cell] = Refused(value, str(error))
+        saved.refused[cell] = RefusedEdit(value, str(error))
         return
     saved.cells.append(cell)
     if theirs:

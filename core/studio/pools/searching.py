@@ -12,9 +12,9 @@ from ...demonstration.criteria import (
     SIMILARITY,
     WORTH,
     Criterion,
+    IdCriterion,
     Like,
-    Measured,
-    Numbered,
+    MeasureCriterion,
     Without,
     quoted,
     read_search,
@@ -31,7 +31,7 @@ NEAREST = 100
 
 
 @dataclass(frozen=True)
-class Sought:
+class SearchCriteria:
     """What a search asks for: criteria that the store knows, and how near in meaning each is.
 
     `similarity` is by id, in [-1, 1], empty where the search names no meaning.
@@ -42,7 +42,7 @@ class Sought:
 
 
 @dataclass(frozen=True)
-class Computed:
+class ComputedMeasures:
     """What was computed of demonstrations, by id; None where it was not.
 
     `retrieved` are shares of contexts, `worth` is in the unit of the metric it was judged by.
@@ -63,8 +63,8 @@ def in_one_line(text: str, tags: Sequence[str], status: Status | None) -> str:
 
 
 def sought(
-    studio: Studio, setup: Setup, view: PoolView | None, computed: Computed, text: str
-) -> Sought:
+    studio: Studio, setup: Setup, view: PoolView | None, computed: ComputedMeasures, text: str
+) -> SearchCriteria:
     """The criteria of a line of words and filters, computed ones as the ids that meet them.
 
     Args:
@@ -82,7 +82,7 @@ def sought(
     if len(meanings) > 1:
         raise InvalidInput("Two like: are given; name one, so that the nearest come first.")
     similarity = _similarity(studio, setup, view, meanings[0]) if meanings else {}
-    named = {each.measure for each in map(_inner, asked) if isinstance(each, Measured)}
+    named = {each.measure for each in map(_inner, asked) if isinstance(each, MeasureCriterion)}
     ranged = SIMILARITY in named
     values: dict[str, Mapping[int, float] | None] = {
         SIMILARITY: similarity if meanings else None,
@@ -93,7 +93,7 @@ def sought(
         values[QUALITY] = quality_biases(studio, setup, view) or None
     criteria = tuple(_known(each, values, ranged) for each in asked)
     studio.store.demonstrations.require_readable(criteria)
-    return Sought(criteria, similarity)
+    return SearchCriteria(criteria, similarity)
 
 
 def saved(studio: Studio, pool: str) -> dict[str, str]:
@@ -130,12 +130,12 @@ def _known(
             return Without(_known(inner, values, ranged))
         case Like():
             nearest = list(values[SIMILARITY] or ())
-            return Numbered(tuple(nearest if ranged else nearest[:NEAREST]))
-        case Measured(measure, low, high) if not MEASURES[measure].stored:
+            return IdCriterion(tuple(nearest if ranged else nearest[:NEAREST]))
+        case MeasureCriterion(measure, low, high) if not MEASURES[measure].stored:
             found = values.get(measure)
             if found is None:
                 raise InvalidInput(_MISSING[measure])
-            return Numbered(tuple(id for id, value in found.items() if low <= value <= high))
+            return IdCriterion(tuple(id for id, value in found.items() if low <= value <= high))
     return criterion
 
 
@@ -162,7 +162,7 @@ def _similarity(
     text = wanted.meaning
     if isinstance(text, int):
         pool = studio.store.pools.get(setup.pool)
-        there = studio.store.demonstrations.found(pool.id, [Numbered((text,))])
+        there = studio.store.demonstrations.found(pool.id, [IdCriterion((text,))])
         if not there:
             raise InvalidInput(
                 f"There is no demonstration {text} in this pool to search by: name the id of one, "

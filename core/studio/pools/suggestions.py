@@ -28,7 +28,7 @@ _ORIGINS = {
 
 
 @dataclass(frozen=True)
-class Suggested:
+class SuggestionList:
     """What was suggested for a pool at one version.
 
     Attributes:
@@ -51,7 +51,7 @@ def lacking(studio: Studio, pool: str) -> int:
     return studio.store.demonstrations.queries_without_incorrect(studio.store.pools.get(pool).id)
 
 
-def suggested(studio: Studio, setup: Setup) -> tuple[Suggested | None, Job | None]:
+def suggested(studio: Studio, setup: Setup) -> tuple[SuggestionList | None, Job | None]:
     """The suggestions for the pool as it is now, or the background job that makes them."""
     pool = studio.store.pools.get(setup.pool)
     slot = f"suggest:{pool.id}:{studio.encoder(setup.encoder).fingerprint}"
@@ -60,7 +60,7 @@ def suggested(studio: Studio, setup: Setup) -> tuple[Suggested | None, Job | Non
     if made is not None and made.version == pool.version and made.refused == _refused(studio, pool):
         return made, None
 
-    def work(job: Job) -> Suggested:
+    def work(job: Job) -> SuggestionList:
         return suggest(studio, setup, on_progress=job.progress, cancelled=job.cancelled)
 
     label = f"Looking for incorrect answers for {setup.pool}"
@@ -74,7 +74,7 @@ def suggest(
     per_query: int = PER_QUERY,
     on_progress: OnProgress | None = None,
     cancelled: IsCancelled | None = None,
-) -> Suggested:
+) -> SuggestionList:
     """Incorrect answers for the pool's queries without any; embeds what is missing first.
 
     Raises:
@@ -93,7 +93,7 @@ def suggest(
         queries, rows, per_query=per_query, on_progress=on_progress, cancelled=cancelled
     )
     without = sum(not each.incorrect for each in queries)
-    return Suggested(view.version, refused, len(queries), without, tuple(found))
+    return SuggestionList(view.version, refused, len(queries), without, tuple(found))
 
 
 def _refused(studio: Studio, pool: Pool) -> frozenset[str]:

@@ -173,7 +173,7 @@ def recorded(run: ProgramRun, rows: Mapping[int, Mapping[str, object]]) -> Boots
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptAttempts:
     """What keeping did.
 
     Attributes:
@@ -196,7 +196,7 @@ def keep(
     to: str | None = None,
     *,
     who: str = "you",
-) -> Kept:
+) -> KeptAttempts:
     """Put attempts that came out right into a pool, which the pool's history can undo.
 
     What the pool has already, query and answer, is not added again: where that demonstration has
@@ -229,7 +229,7 @@ def keep(
         studio.store.demonstrations.change(changes, who=who, what=what)
     completed = tuple(change.id for change in changes)
     there = len(drafts) - len(added.ids) - len(completed)
-    return Kept(pool.name, tuple(added.ids), completed, there)
+    return KeptAttempts(pool.name, tuple(added.ids), completed, there)
 
 
 def _completing(

@@ -38,7 +38,7 @@ VERSION = "1"
 
 
 @dataclass(frozen=True)
-class _Prepared:
+class _TrialInputs:
     rows: tuple[TrialRow, ...]
     shares: tuple[Share, ...]
     searched: PassageSearch | None
@@ -145,7 +145,7 @@ def _examples(demonstrations: Sequence[Demonstration]) -> tuple[Example, ...]:
     )
 
 
-def _prepare(studio: Studio, request: TrialRequest, watcher: Watcher) -> _Prepared:
+def _prepare(studio: Studio, request: TrialRequest, watcher: Watcher) -> _TrialInputs:
     rows = request.rows
     GenerationRequest("", temperature=request.sampling, max_new_tokens=request.max_new_tokens)
     _refuse(rows, request)
@@ -181,7 +181,7 @@ def _prepare(studio: Studio, request: TrialRequest, watcher: Watcher) -> _Prepar
         run=0,
     )
     fingerprint = encoder.fingerprint if encoder else None
-    return _Prepared(rows, shares, searched, engine, basis, fingerprint)
+    return _TrialInputs(rows, shares, searched, engine, basis, fingerprint)
 
 
 def _asked(studio: Studio, pool: str, request: TrialRequest) -> tuple[Example, ...]:

@@ -21,7 +21,7 @@ from core.studio.pools.demonstrations import TableRequest
 from core.studio.pools.edits import (
     EDITABLE,
     Cell,
-    Refused,
+    RefusedEdit,
     stored_value,
     stored_values,
     typed_value,
@@ -108,7 +108,7 @@ class Editing:
             for name, value in columns.items()
         )
 
-    def frame(self, refused: Mapping[Cell, Refused], deltas: Deltas) -> pd.DataFrame:
+    def frame(self, refused: Mapping[Cell, RefusedEdit], deltas: Deltas) -> pd.DataFrame:
         """The rows as they go to the editor, refused values in their cells.
 
         Every column has its type whatever is in it: another type would be another editor, and end
@@ -128,7 +128,7 @@ class Editing:
             frame[name] = pd.Series([np.array(one, dtype=str) for one in frame[name]], dtype=object)
         return frame
 
-    def _shown(self, row: Demonstration, refused: Mapping[Cell, Refused]) -> dict[str, object]:
+    def _shown(self, row: Demonstration, refused: Mapping[Cell, RefusedEdit]) -> dict[str, object]:
         shown = {
             TICK: row.id in self.ticks,
             "id": row.id,

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.demonstration.criteria import OPERATORS, Criterion, Numbered, OfStatus, Tagged
+from core.demonstration.criteria import OPERATORS, Criterion, IdCriterion, OfStatus, TagCriterion
 from core.demonstration.demonstration import Status
 from core.errors import ShotlistError
 from core.retrieval.retrieved import RetrievalCounts
 from core.studio import Studio
 from core.studio.pools import demonstrations
 from core.studio.pools.searching import (
-    Computed,
-    Sought,
+    ComputedMeasures,
+    SearchCriteria,
     forget,
     in_one_line,
     save,
@@ -71,15 +71,15 @@ class Filters:
         """Whether the line names the measure."""
         return f"{measure}:" in self.text
 
-    def criteria(self, found: Sought | None) -> tuple[Criterion, ...]:
+    def criteria(self, found: SearchCriteria | None) -> tuple[Criterion, ...]:
         """What all of it asks for; nothing meets a line that is refused."""
-        asked: list[Criterion] = [Numbered(())] if found is None else list(found.criteria)
+        asked: list[Criterion] = [IdCriterion(())] if found is None else list(found.criteria)
         if self.tags:
-            asked.append(Tagged(self.tags))
+            asked.append(TagCriterion(self.tags))
         if self.status is not None:
             asked.append(OfStatus(self.status))
         if self.ids is not None:
-            asked.append(Numbered(self.ids))
+            asked.append(IdCriterion(self.ids))
         return tuple(asked)
 
 
@@ -130,10 +130,12 @@ def find_in_table(frame: Frame) -> tuple[Filters, DeltaGenerator]:
     return found, row
 
 
-def what_is_sought(frame: Frame, text: str, retrieved: RetrievalCounts | None) -> Sought | None:
+def what_is_sought(
+    frame: Frame, text: str, retrieved: RetrievalCounts | None
+) -> SearchCriteria | None:
     """What the text asks for; None, with the reason shown, where it cannot be read or answered."""
     shares = None if retrieved is None else retrieved.shares
-    computed = Computed(shares, worths(frame.studio, frame.setup.pool))
+    computed = ComputedMeasures(shares, worths(frame.studio, frame.setup.pool))
     try:
         return sought(frame.studio, frame.setup, frame.readiness.view, computed, text)
     except ShotlistError as error:

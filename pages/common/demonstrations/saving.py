@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.studio import Studio
 from core.studio.pools import demonstrations
-from core.studio.pools.edits import Cell, Refused, Saved, edits_of, save_each, save_over
+from core.studio.pools.edits import Cell, RefusedEdit, SavedEdits, edits_of, save_each, save_over
 from pages.common.demonstrations.editing import Deltas, Editing, fresh
 from pages.common.frame.notice import note_edits, show_notice
 from pages.common.frame.page import Frame
@@ -35,9 +35,9 @@ def deltas_of(editing: Editing) -> Deltas:
     return deepcopy(state["edited_rows"]) if state else {}
 
 
-def refused_in(pool: str) -> dict[Cell, Refused]:
+def refused_in(pool: str) -> dict[Cell, RefusedEdit]:
     """The visitor's values for a pool that could not be saved; they stay until settled."""
-    pools: dict[str, dict[Cell, Refused]] = st.session_state.setdefault(REFUSED, {})
+    pools: dict[str, dict[Cell, RefusedEdit]] = st.session_state.setdefault(REFUSED, {})
     return pools.setdefault(pool, {})
 
 
@@ -64,7 +64,7 @@ def save_typed(studio: Studio, editing: Editing) -> None:
         _settle(studio, pool, edition, save_each(studio, edits.values()))
 
 
-def _settle(studio: Studio, pool: str, edition: int, saved: Saved) -> None:
+def _settle(studio: Studio, pool: str, edition: int, saved: SavedEdits) -> None:
     """Note what was saved, keep what was refused, and show the rows as they are now."""
     refused_in(pool).update(saved.refused)
     if saved.actions:
@@ -93,7 +93,7 @@ def state_row(frame: Frame) -> None:
             st.caption("Double-click a cell to edit it. Every edit is saved at once.", help=ABOUT)
 
 
-def _show_refused(frame: Frame, refused: dict[Cell, Refused]) -> None:
+def _show_refused(frame: Frame, refused: dict[Cell, RefusedEdit]) -> None:
     sentences = list(dict.fromkeys(one.why for one in refused.values()))
     more = len(sentences) - SHOWN
     shown = [*sentences[:SHOWN], *([f"{more:,} more."] if more > 0 else [])]
@@ -117,7 +117,7 @@ def _show_refused(frame: Frame, refused: dict[Cell, Refused]) -> None:
 
 
 @uninterrupted
-def _save_mine(studio: Studio, pool: str, late: dict[Cell, Refused]) -> None:
+def _save_mine(studio: Studio, pool: str, late: dict[Cell, RefusedEdit]) -> None:
     for cell in late:
         refused_in(pool).pop(cell, None)
     edition = demonstrations.edition(studio, pool)

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.store import ID, QUALITY_BIAS, RETRIEVED, SIMILARITY, WORTH, SearchOrder
 from core.studio.pools import demonstrations
 from core.studio.pools.demonstrations import PAGE_SIZE, TableRequest
-from core.studio.pools.searching import Sought
+from core.studio.pools.searching import SearchCriteria
 from core.studio.runs.worth import worths
 from pages.common.demonstrations.adding import add_by_hand, is_writing
 from pages.common.demonstrations.bulk import Scope, bulk_actions
@@ -102,7 +102,7 @@ def table_section(frame: Frame) -> Link:
 
 
 def _request(
-    frame: Frame, filters: Filters, found: Sought | None, order: SearchOrder
+    frame: Frame, filters: Filters, found: SearchCriteria | None, order: SearchOrder
 ) -> TableRequest:
     """What is asked for; the nearest in meaning come first where no other order is chosen."""
     if found is not None and found.similarity and order == SearchOrder():

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.demonstration.criteria import Criterion, Numbered, OfStatus, Words
+from core.demonstration.criteria import Criterion, IdCriterion, OfStatus, Words
 from core.demonstration.demonstration import Demonstration, Status
 from core.reporting.tables.explore import parts_sentence, triangle_sentence, why_sentence, why_table
 from core.retrieval.choosing import METHODS
@@ -78,7 +78,7 @@ def _matching(frame: Frame, text: str) -> list[Demonstration]:
     """The one with this id, else those with this text."""
     wanted: list[Criterion] = [Words(text)] if text else []
     if text.isdecimal() and len(text) < LONGEST_ID:
-        wanted.insert(0, Numbered((int(text),)))
+        wanted.insert(0, IdCriterion((int(text),)))
     for criterion in wanted:
         criteria = (criterion, OfStatus(Status.INCLUDED))
         request = TableRequest(frame.setup.pool, criteria, size=MOST)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.curation.incorrect.suggestion import Suggestion, SuggestionKind
 from core.studio.pools import suggestions
-from core.studio.pools.suggestions import Suggested
+from core.studio.pools.suggestions import SuggestionList
 from pages.common.frame.notice import note_action
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain
@@ -86,7 +86,7 @@ def show_near(frame: Frame) -> None:
             _show(frame, found)
 
 
-def _show(frame: Frame, found: Suggested) -> None:
+def _show(frame: Frame, found: SuggestionList) -> None:
     having = len({each.ids[0] for each in found.suggestions})
     st.text(
         f"Queries without incorrect answers: {found.lacking:,} of {found.queries:,}. Suggested: "
@@ -105,7 +105,7 @@ def _show(frame: Frame, found: Suggested) -> None:
     _accept(frame, found, sheet)
 
 
-def _sheet(frame: Frame, found: Suggested) -> Sheet:
+def _sheet(frame: Frame, found: SuggestionList) -> Sheet:
     """The page of suggestions in sight; a new key for other rows, or when the editor was left."""
     pool, page = frame.setup.pool, _choose_page(frame.setup.pool, found)
     about = (pool, found.version, page)
@@ -118,7 +118,7 @@ def _sheet(frame: Frame, found: Suggested) -> Sheet:
     return sheet
 
 
-def _choose_page(pool: str, found: Suggested) -> int:
+def _choose_page(pool: str, found: SuggestionList) -> int:
     """The page in sight, counted from 0."""
     count = len(found.suggestions)
     pages, key = math.ceil(count / AT_ONCE), f"suggest_page_{pool}_{found.version}"
@@ -165,7 +165,7 @@ def _keep_ticks(pool: str, sheet: Sheet) -> None:
         (unticked.discard if ticked else unticked.add)(_key(row))
 
 
-def _accept(frame: Frame, found: Suggested, sheet: Sheet) -> None:
+def _accept(frame: Frame, found: SuggestionList, sheet: Sheet) -> None:
     """The ticked ones in sight, and where there are more pages those of all."""
     unticked = _unticked(frame.setup.pool)
     here = [row for row in sheet.rows if _key(row) not in unticked]

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.studio.pools.pools import summaries
-from core.studio.programs.attempts import Bootstrap, Kept, Tried, keep
+from core.studio.programs.attempts import Bootstrap, KeptAttempts, Tried, keep
 from core.studio.programs.prompts import evidence
 from core.text import short
 from pages.common.frame.look import beside
@@ -156,7 +156,7 @@ def _draw_keeping(frame: Frame, found: Bootstrap) -> None:
             st.rerun()
 
 
-def kept_sentence(kept: Kept) -> str:
+def kept_sentence(kept: KeptAttempts) -> str:
     """What keeping did, in a sentence."""
     parts = [f"{len(kept.added):,} added to pool {kept.pool}"]
     if kept.completed:

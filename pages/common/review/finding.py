@@ -16,7 +16,7 @@ from pages.common.frame.notice import note, note_action
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
 from pages.common.one_demonstration.card import show_card
-from pages.common.review.found import Found
+from pages.common.review.found import ShownFindings
 from pages.common.review.queues import PAGE, begin_queue
 from pages.common.state.only_these import show_only
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
@@ -64,7 +64,7 @@ MENDS = {
 """By the name of the check."""
 
 
-def show_findings_of(frame: Frame, found: Found, kind: str) -> None:
+def show_findings_of(frame: Frame, found: ShownFindings, kind: str) -> None:
     """Draw what the kind is, its findings, and what can be done about the chosen ones."""
     if st.session_state.pop(_LEAVING, False):
         st.switch_page("pages/demonstrations.py")
@@ -79,7 +79,7 @@ def show_findings_of(frame: Frame, found: Found, kind: str) -> None:
     _show_members(frame, chosen[0])
 
 
-def _choose_dismissed(found: Found, kind: str) -> bool:
+def _choose_dismissed(found: ShownFindings, kind: str) -> bool:
     """Whether the dismissed findings are listed; they can be where there are some."""
     counts = {dismissed: len(found.of(kind, dismissed=dismissed)) for dismissed in (False, True)}
     if not counts[True]:
@@ -97,7 +97,7 @@ def _choose_dismissed(found: Found, kind: str) -> bool:
     )
 
 
-def _choose(found: Found, kind: str, listed: Sequence[Finding]) -> list[Finding]:
+def _choose(found: ShownFindings, kind: str, listed: Sequence[Finding]) -> list[Finding]:
     """The ticked findings; the first where none is."""
     if len(listed) > LISTED:
         st.caption(f"The first {LISTED:,} of {len(listed):,} are listed.")

@@ -31,7 +31,7 @@ _LATEST = "review_latest"
 
 
 @dataclass(frozen=True)
-class Found:
+class ShownFindings:
     """The findings of a pool, kind by kind, and which of them are dismissed."""
 
     pool: PoolFindings
@@ -43,7 +43,7 @@ class Found:
         return [each for each in findings if (each.key in self.dismissed) is dismissed]
 
 
-def show_found(frame: Frame) -> tuple[Found | None, float]:
+def show_found(frame: Frame) -> tuple[ShownFindings | None, float]:
     """Draw what was checked; the findings, None until there are any, and the threshold.
 
     While the pool as it is now is being checked, the findings are those of before.
@@ -59,7 +59,7 @@ def show_found(frame: Frame) -> tuple[Found | None, float]:
     if latest is None:
         return None, threshold
     checked.markdown(plain(_what_was_checked(latest)))
-    return Found(latest, dismissed_keys(frame.studio, frame.setup.pool)), threshold
+    return ShownFindings(latest, dismissed_keys(frame.studio, frame.setup.pool)), threshold
 
 
 def _check(frame: Frame, threshold: float) -> None:

@@ -3,14 +3,14 @@
 import streamlit as st
 
 from core.curation.findings.registry import CHECKS
-from pages.common.review.found import Found
+from pages.common.review.found import ShownFindings
 from pages.common.review.queues import PAGE
 from pages.common.state.knobs import kept_key
 from pages.common.state.readers import one_of
 from pages.common.state.state import remember, remembered
 
 
-def choose_kind(found: Found) -> str:
+def choose_kind(found: ShownFindings) -> str:
     """The chosen kind; the worst that has findings where none was chosen."""
     counts = {name: len(found.of(name)) for name in CHECKS}
     first = next((name for name, count in counts.items() if count), next(iter(CHECKS)))

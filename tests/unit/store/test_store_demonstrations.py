@@ -1,9 +1,9 @@
 import pytest
 
-from core.demonstration.criteria import Numbered, OfStatus, Tagged, Words, read_search
+from core.demonstration.criteria import IdCriterion, OfStatus, TagCriterion, Words, read_search
 from core.demonstration.demonstration import Demonstration, Draft, Status, incorrect_answers
 from core.errors import InvalidInput
-from core.store import Added, Change, SearchOrder
+from core.store import Additions, Change, SearchOrder
 
 
 def texts(demonstrations):
@@ -21,7 +21,7 @@ def test_what_was_added_is_there_word_for_word(store, pool):
         "  a note ",
     )
     added = store.demonstrations.add(pool.id, [draft], who="ann", what="by hand")
-    assert added == Added(added.ids, 0, added.action)
+    assert added == Additions(added.ids, 0, added.action)
     assert store.demonstrations.all(pool.id) == [
         Demonstration(
             "Why?",
@@ -84,8 +84,8 @@ def test_a_double_has_the_same_query_and_the_same_answer_but_for_what_nobody_see
 
 def test_only_doubles_leave_no_trace(store, pool, filled):
     again = store.demonstrations.add(pool.id, [Draft(d.query, d.answer) for d in filled])
-    assert again == Added([], 3, None)
-    assert store.demonstrations.add(pool.id, []) == Added([], 0, None)
+    assert again == Additions([], 3, None)
+    assert store.demonstrations.add(pool.id, []) == Additions([], 0, None)
     assert len(store.history.actions(pool.id)) == 1
 
 
@@ -285,21 +285,23 @@ def test_search_among_named_ids_passes_over_those_that_are_not_the_pools(store, 
     other = store.pools.create("other")
     (strange,) = store.demonstrations.add(other.id, [Draft("Elsewhere?", "Yes.")]).ids
     wanted = [filled[2].id, filled[0].id, strange, 10**9]
-    page = store.demonstrations.search(pool.id, [Numbered(tuple(wanted))])
+    page = store.demonstrations.search(pool.id, [IdCriterion(tuple(wanted))])
     assert ([row.id for row in page.rows], page.total) == ([filled[0].id, filled[2].id], 2)
-    both = store.demonstrations.search(pool.id, [Numbered(tuple(wanted)), Words(filled[2].answer)])
+    both = store.demonstrations.search(
+        pool.id, [IdCriterion(tuple(wanted)), Words(filled[2].answer)]
+    )
     assert [row.id for row in both.rows] == [filled[2].id]
-    assert store.demonstrations.search(pool.id, [Numbered(())]).total == 0
+    assert store.demonstrations.search(pool.id, [IdCriterion(())]).total == 0
 
 
 def test_search_by_tags_wants_at_least_one(store, pool, filled):
     def found(*tags):
-        return [d.answer for d in store.demonstrations.search(pool.id, [Tagged(tags)]).rows]
+        return [d.answer for d in store.demonstrations.search(pool.id, [TagCriterion(tags)]).rows]
 
     assert found("birds") == ["Bats can see."]
     assert found("birds", "physics") == ["Bats can see.", "No."]
     assert found("bird") == []
-    both = store.demonstrations.search(pool.id, [Tagged(("animals",)), Words("can see")])
+    both = store.demonstrations.search(pool.id, [TagCriterion(("animals",)), Words("can see")])
     assert [d.answer for d in both.rows] == ["Bats can see."]
 
 

@@ -13,7 +13,7 @@ from core.retrieval.knobs import Knobs
 from core.store import PassageDraft
 from core.studio import Studio
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
-from core.studio.programs.attempts import Bootstrap, BootstrapSettings, Kept, Tried, keep
+from core.studio.programs.attempts import Bootstrap, BootstrapSettings, KeptAttempts, Tried, keep
 from core.studio.programs.bootstrap import (
     BootstrapRequest,
     bootstrap_of,
@@ -258,13 +258,13 @@ def test_what_is_right_is_kept_with_the_accepted_answer_and_only_once(studio, mo
     kept = keep(studio, found)
     pool = studio.store.pools.get("small")
     rows = studio.store.demonstrations.all(pool.id)[3:]
-    assert kept == Kept("small", tuple(row.id for row in rows), (), 0)
+    assert kept == KeptAttempts("small", tuple(row.id for row in rows), (), 0)
     by_query = {row.query: row for row in rows}
     assert set(by_query) == {"The capital of Norway?", "The capital of Peru?"}
     norway = by_query["The capital of Norway?"]
     assert (norway.answer, norway.written_by) == ("oslo", "nearest with fake, run 1")
     assert norway.incorrect == incorrect_answers(["Bergen"], ["larger"])
-    assert keep(studio, found) == Kept("small", (), (), 2)
+    assert keep(studio, found) == KeptAttempts("small", (), (), 2)
     assert studio.store.pools.get("small").edition == pool.edition
     assert [a.what for a in studio.store.history.actions(pool.id)][0] == "bootstrap: run 1"
     studio.store.history.undo(studio.store.history.actions(pool.id)[0].id)
@@ -280,9 +280,9 @@ def test_a_demonstration_that_is_there_gets_what_it_lacks_and_no_more(studio, mo
     assert (row.answer, row.rationale) == ("oslo", right.rationale)
     assert row.written_by == found.written_by
     assert studio.view(Setup("more")).writers == {row.id: found.written_by}
-    assert keep(studio, found, to="more") == Kept("more", (), (), 1)
+    assert keep(studio, found, to="more") == KeptAttempts("more", (), (), 1)
     plain = run(studio, request(), Watcher())
-    assert keep(studio, plain, to="more") == Kept("more", (), (), 2)
+    assert keep(studio, plain, to="more") == KeptAttempts("more", (), (), 2)
 
 
 def test_only_attempts_that_came_out_right_can_be_kept(studio, more):

@@ -2,14 +2,14 @@
 
 import pytest
 
-from core.demonstration.criteria import Tagged, Words
+from core.demonstration.criteria import TagCriterion, Words
 from core.demonstration.demonstration import Draft, Status, incorrect_answers, to_columns
 from core.errors import InvalidInput, StaleRevision
 from core.store import Change, SearchOrder
 from core.studio import Setup
 from core.studio.pools import demonstrations, edits
 from core.studio.pools.demonstrations import TableRequest
-from core.studio.pools.edits import Edit, Refused, edits_of, save_each, save_edits, save_over
+from core.studio.pools.edits import Edit, RefusedEdit, edits_of, save_each, save_edits, save_over
 from core.studio.session.readiness import make_ready
 
 DRAFTS = [
@@ -151,12 +151,12 @@ def test_a_late_writer_is_told_and_takes_nothing_from_the_other(studio):
         "your edit.",
     ]
     assert saved.refused == {
-        (third.id, "note"): Refused(
+        (third.id, "note"): RefusedEdit(
             "x",
             f"Demonstration {third.id} was deleted meanwhile, so your edit of it is not saved: "
             "undo the deletion in the history to edit it.",
         ),
-        (fourth.id, "answer"): Refused(
+        (fourth.id, "answer"): RefusedEdit(
             "Mine too",
             f"Somebody else changed the answer of demonstration {fourth.id} meanwhile, to "
             "'Theirs': yours is still here, not saved.",
@@ -202,7 +202,7 @@ def test_edits_that_go_together_are_one_action_with_its_words(studio):
     assert saved.what == f"edited the note and tags of demonstration {shown[1].id}"
     (last,) = demonstrations.history(studio, "small", limit=1)
     assert ([last.id], last.what) == (saved.actions, saved.what)
-    assert edits.save_each(studio, []) == edits.Saved()
+    assert edits.save_each(studio, []) == edits.SavedEdits()
 
 
 @pytest.mark.parametrize(
@@ -249,10 +249,10 @@ def test_filters_are_letter_for_letter_and_name_the_ids_of_every_page(studio):
         == every[4:]
     )
     assert (
-        demonstrations.matching_ids(studio, TableRequest("small", (Tagged(("animals",)),)))
+        demonstrations.matching_ids(studio, TableRequest("small", (TagCriterion(("animals",)),)))
         == every[2:4]
     )
-    both = TableRequest("small", (Words("BLIND"), Tagged(("animals",))))
+    both = TableRequest("small", (Words("BLIND"), TagCriterion(("animals",))))
     assert demonstrations.matching_ids(studio, both) == every[2:3]
 
 

@@ -10,7 +10,15 @@ from core.studio import Setup
 from core.studio.pools import demonstrations
 from core.studio.pools.demonstrations import TableRequest
 from core.studio.pools.retrieved import count_in_background
-from core.studio.pools.searching import NEAREST, Computed, forget, in_one_line, save, saved, sought
+from core.studio.pools.searching import (
+    NEAREST,
+    ComputedMeasures,
+    forget,
+    in_one_line,
+    save,
+    saved,
+    sought,
+)
 
 SETUP = Setup("small", None, None)
 
@@ -32,7 +40,7 @@ def find(studio):
     view = studio.view(SETUP)
 
     def found(text, computed=None, view=view):
-        asked = sought(studio, SETUP, view, computed or Computed(), text)
+        asked = sought(studio, SETUP, view, computed or ComputedMeasures(), text)
         return demonstrations.matching_ids(studio, TableRequest("small", asked.criteria))
 
     return found
@@ -57,7 +65,7 @@ def test_a_meaning_finds_the_nearest_included_ones_and_how_near_they_are(studio,
     view = studio.view(SETUP)
     for line, query in ((f'like:"{text}"', text) for text in ("Do bats see?", "glass at night")):
         relevance = view.relevance(studio.query_vector(SETUP.encoder, query))
-        asked = sought(studio, SETUP, view, Computed(), line)
+        asked = sought(studio, SETUP, view, ComputedMeasures(), line)
         assert asked.similarity == pytest.approx(
             dict(zip(view.ids.tolist(), relevance.tolist(), strict=True))
         )
@@ -66,14 +74,14 @@ def test_a_meaning_finds_the_nearest_included_ones_and_how_near_they_are(studio,
     assert NEAREST > 4
     assert find('like:"Do bats see?"') == [1, 2, 4, 5]
     assert find('-like:"Do bats see?"') == [3]
-    of_text = sought(studio, SETUP, view, Computed(), 'like:"Is glass a liquid?"')
-    assert sought(studio, SETUP, view, Computed(), "like:4") == of_text
-    assert list(sought(studio, SETUP, view, Computed(), "like:3").similarity)[:2] == [1, 2]
+    of_text = sought(studio, SETUP, view, ComputedMeasures(), 'like:"Is glass a liquid?"')
+    assert sought(studio, SETUP, view, ComputedMeasures(), "like:4") == of_text
+    assert list(sought(studio, SETUP, view, ComputedMeasures(), "like:3").similarity)[:2] == [1, 2]
 
 
 def test_the_nearest_are_so_many_unless_a_similarity_is_given(studio, find, monkeypatch):
     monkeypatch.setattr("core.studio.pools.searching.NEAREST", 2)
-    asked = sought(studio, SETUP, studio.view(SETUP), Computed(), "like:1")
+    asked = sought(studio, SETUP, studio.view(SETUP), ComputedMeasures(), "like:1")
     assert find("like:1") == sorted(list(asked.similarity)[:2]) == [1, 2]
     assert find("like:1 similarity:-1..1") == [1, 2, 4, 5]
     least = asked.similarity[5]
@@ -90,14 +98,14 @@ def test_a_share_of_contexts_finds_by_what_is_counted(studio, find):
     counted = job.result
     assert isinstance(counted, RetrievalCounts)
     never = [id for id, share in counted.shares.items() if not share]
-    assert find("retrieved:no", Computed(counted.shares)) == sorted(never)
-    assert find("retrieved:yes", Computed(counted.shares)) == sorted(
+    assert find("retrieved:no", ComputedMeasures(counted.shares)) == sorted(never)
+    assert find("retrieved:yes", ComputedMeasures(counted.shares)) == sorted(
         set(counted.shares) - set(never)
     )
 
 
 def test_by_worth(find):
-    computed = Computed(worth={1: -0.5, 2: 0.0, 5: 0.25})
+    computed = ComputedMeasures(worth={1: -0.5, 2: 0.0, 5: 0.25})
     assert find("worth:<0", computed) == [1]
     assert find("worth:0..1", computed) == [2, 5]
     assert find("-worth:<0", computed) == [2, 3, 4, 5]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.curation.findings import near
-from core.demonstration.criteria import Tagged
+from core.demonstration.criteria import TagCriterion
 from core.demonstration.demonstration import Draft, Status
 from core.embedding import DeferredEncoder
 from core.recent import Recent
@@ -192,7 +192,7 @@ def test_a_note_or_a_tag_reads_no_embedding_again_and_a_text_does(studio, monkey
         assert studio.has_view(SETUP)
     assert fetched == []
     (row,) = demonstrations.table(
-        studio, demonstrations.TableRequest("small", (Tagged(("t",)),))
+        studio, demonstrations.TableRequest("small", (TagCriterion(("t",)),))
     ).rows
     assert (row.id, row.note) == (view.ids[0], "looked up")
     change(answer="No")
