@@ -1,4 +1,7 @@
-"""Commands that curate: `check` and `worth` say what is wrong with a pool, `suggest` adds to it."""
+"""Commands that curate: `check` and `worth` say what is wrong with a pool, `suggest` adds to it.
+
+What it needs is imported when it runs: the list of commands needs neither numbers nor models.
+"""
 
 import argparse
 from typing import TYPE_CHECKING

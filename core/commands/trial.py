@@ -1,4 +1,4 @@
-"""`run`: programs over the questions of a pool, with scores, intervals, traces and costs."""
+"""`run`: programs over the questions of a pool, with scores, traces and costs, and its document."""
 
 from argparse import Namespace
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What the columns of a table mean: guessed from names and, where these mislead, from cells."""
+"""What the columns of a table mean, guessed from names and cells; a file read as that table."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""One row of a table: a query, its answers, and which of them is best."""
+"""One row of a table: a query, its answers, which of them is best, and its state."""
 
 from collections import Counter
 from collections.abc import Iterable

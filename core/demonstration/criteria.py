@@ -1,4 +1,8 @@
-"""What can be asked of demonstrations, and the language of a search that asks it in one line."""
+"""What can be asked of demonstrations, and the language of a search that asks it in one line.
+
+`bats "see well" /^Yes/ answer:no tag:"bird life" length:>80 -status:excluded like:12` asks for all
+of these at once; a minus asks for the opposite. What is no filter is a word.
+"""
 
 import re
 from collections.abc import Callable

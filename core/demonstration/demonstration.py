@@ -1,4 +1,9 @@
-"""A demonstration, the table of its fields, and the evaluation examples made of a pool."""
+"""A demonstration, the table of its fields, and the evaluation examples made of a pool.
+
+Incorrect answers as columns: how files, JSON and the database write them, and how they are read.
+
+Apart from the type itself, `IncorrectAnswer`, only this module knows its attributes.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What an encoder is, and the one check that every encoder's rows pass."""
+"""What an encoder is, the one check that every encoder's rows pass, and texts in batches."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol

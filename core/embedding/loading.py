@@ -1,4 +1,4 @@
-"""From a name to an encoder: a bundled one, a folder, or a hub name."""
+"""From a name to an encoder: a bundled one, a hub name, or a folder and its files."""
 
 import json
 import os

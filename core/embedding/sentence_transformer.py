@@ -1,4 +1,4 @@
-"""Encoders of the sentence-transformers library, loaded from a folder of safetensors."""
+"""The sentence-transformers library's encoders: vectors of texts, and of their tokens."""
 
 import math
 from collections.abc import Iterator, Sequence

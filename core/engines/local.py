@@ -1,4 +1,4 @@
-"""The engine of this process: a loaded language model behind the store, each pair scored once."""
+"""The engine of this process: a loaded language model behind the store, used in portions."""
 
 import time
 from collections.abc import Callable, Sequence

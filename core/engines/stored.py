@@ -1,4 +1,4 @@
-"""What the store knows of a language model, through the interface of the model itself."""
+"""What the store knows of a language model, by which keys, as the model itself offers it."""
 
 from collections.abc import Sequence
 from typing import TypeAlias

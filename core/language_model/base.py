@@ -1,4 +1,4 @@
-"""What every language model offers, wherever it runs."""
+"""What every language model offers, wherever it runs, and what not each of them can do."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Reading the parts of a model's folder, with a clear sentence for everything that can be wrong."""
+"""A model's folder: reading its parts, its fingerprint, and whether the disk has room."""
 
 import hashlib
 import json

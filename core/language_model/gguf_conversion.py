@@ -1,4 +1,4 @@
-"""A GGUF file as a folder of the usual kind, made once: its weights as plain numbers.
+"""A GGUF file as a folder of the usual kind, made once: plain weights, its tokenizer.
 
 Reading and de-quantising a file takes many times as long as opening such a folder, and everything
 else reads folders.

@@ -1,4 +1,9 @@
-"""What a GGUF file says of its model, read without its weights, and its configuration."""
+"""What a GGUF file says of its model, read without its weights, and its configuration.
+
+transformers takes the defaults of an architecture for what it does not read. They are right for the
+first model of each, and wrong for others without a word, so what decides the numbers is read here,
+and a file with anything else is refused.
+"""
 
 import struct
 from collections import Counter

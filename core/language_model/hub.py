@@ -1,4 +1,4 @@
-"""From the name of a model to a folder on this machine: given, of a GGUF file, cached, fetched."""
+"""From the name of a model to a folder on this machine: given, of GGUF, cached, fetched."""
 
 import json
 import re

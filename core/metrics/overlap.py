@@ -1,4 +1,4 @@
-"""What a generated answer has in common with the correct ones: the same text, tokens, their order.
+"""What a generated answer has in common with the correct ones; as metrics of runs, too.
 
 Every value is in [0, 1], 1 where nothing differs; of several correct answers the best one counts.
 """

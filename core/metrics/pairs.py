@@ -1,4 +1,8 @@
-"""Two rows of a comparison against each other, example by example: numpy only."""
+"""Two rows of a comparison against each other, example by example: numpy only.
+
+A row's number of an example is its metric of that one example (`own_values`). A row wins where its
+number is the larger one, whichever end of the metric is the better one.
+"""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A file into a collection of passages: all of it or nothing."""
+"""A file into a collection of passages, all of it or nothing, and the report of it."""
 
 import os
 from collections.abc import Iterator, Sequence

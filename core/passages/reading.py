@@ -1,4 +1,4 @@
-"""A file of any format as documents."""
+"""A file of any format as documents; markdown has one for each of its headings."""
 
 import os
 import re

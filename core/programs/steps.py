@@ -1,4 +1,4 @@
-"""What a program did, as a tree of steps: recorded while it runs, kept as JSON, shown as text."""
+"""What a program did, as a tree of steps: recorded, kept as JSON, shown, and run again from it."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""A map of the pool: UMAP over exact neighbours, seeded: the same pool gives the same map."""
+"""A map of the pool: seeded UMAP over exact neighbours; new points on it, spread points."""
 
 import warnings
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Choosing one query's context by a named method."""
+"""The registry of methods, and choosing one query's context by a named one."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a context's ranking could not distinguish, what it lacks; how a pool's texts are read."""
+"""What a context's ranking cannot distinguish or lacks; how a pool's texts are read."""
 
 import re
 import unicodedata

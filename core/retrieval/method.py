@@ -1,4 +1,4 @@
-"""What a method is: how it chooses, what it needs, and what can be proven about its choice."""
+"""What a method is, its input with the quality bias on its scale, and its choice as a context."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Which queries of a pool ask much the same as another one."""
+"""Which queries of a pool ask much the same, and which demonstrations answer the same."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

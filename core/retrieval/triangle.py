@@ -1,4 +1,4 @@
-"""Every context that the knobs give a query over the whole triangle of weights."""
+"""Every context over the whole triangle of weights, and the triangle as it is drawn."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""How much two texts have in common in their words: but for case, punctuation and slips."""
+"""The words of a text, in any script, and how much two texts have in common in them."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Cosines of unit rows, twice: fast ones find the possible winners, exact ones decide."""
+"""Cosines of unit rows: fast ones find the possible winners, exact ones decide; bounds."""
 
 import math
 

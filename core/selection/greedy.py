@@ -1,4 +1,4 @@
-"""The greedy selection, pick by pick."""
+"""The greedy selection, pick by pick, and the weighed values that decide each."""
 
 from collections.abc import Sequence
 from copy import copy

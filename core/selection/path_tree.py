@@ -1,4 +1,4 @@
-"""Every list of picks along a straight way through the lambdas: a tree of their prefixes."""
+"""Every list of picks along a line through the lambdas, lambda_b among them: a tree."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

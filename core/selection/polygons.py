@@ -1,4 +1,4 @@
-"""Convex polygons in the triangle of weights, cut by straight lines.
+"""Convex polygons in the triangle of weights, cut by lines; who wins where in one.
 
 Plain numbers in tuples: to cut a polygon with five corners takes a quarter of what arrays need.
 """

@@ -1,4 +1,4 @@
-"""The checks that every selection makes of its arrays, in one place."""
+"""The checks that every selection makes of its arrays, and what it returns."""
 
 import operator
 from dataclasses import dataclass

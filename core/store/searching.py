@@ -1,4 +1,4 @@
-"""The rows of a pool that meet the criteria of a search, as the beginning of a statement."""
+"""The rows of a pool that meet the criteria of a search, and the order that they come in."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Collections of passages: importing, embedding, searching and removing them."""
+"""Collections of passages: importing, embedding, searching, removing and mapping them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

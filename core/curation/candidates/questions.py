@@ -1,4 +1,4 @@
-"""Whether something judges the candidates of a table: resolved where it is certain, else asked."""
+"""Whether something judges the candidates of a table: certain, asked, or only suspected."""
 
 from dataclasses import replace
 

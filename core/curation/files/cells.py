@@ -1,4 +1,4 @@
-"""The content of one cell: a text, or a list of texts."""
+"""The content of one cell: a text, or a list of texts, printed by Python or numpy, too."""
 
 import contextlib
 import json

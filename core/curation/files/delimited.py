@@ -1,4 +1,4 @@
-"""Delimited text (csv, tsv and their relatives) to columns and rows: every cell stays a text."""
+"""Delimited text to columns and rows, its delimiter found: every cell stays a text."""
 
 import csv
 import io

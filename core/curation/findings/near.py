@@ -1,4 +1,4 @@
-"""Texts that are much the same, in their words or in their meaning, pair by pair.
+"""Texts that are much the same, in their words or in their meaning; the nearest of each.
 
 Pairs are looked for among the nearest by embedding, and among those that share most of their
 trigrams by MinHash (Broder 1997), since an encoder may take a slip of the pen for another word.

@@ -1,4 +1,4 @@
-"""The rows of a comparison: a setting each, under a name, written and read as one line of text."""
+"""The rows of a comparison: a setting each, as one line of text, and those of each model."""
 
 import shlex
 from collections.abc import Sequence

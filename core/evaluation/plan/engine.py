@@ -1,4 +1,4 @@
-"""The interface of whatever scores evaluation's prompts; evaluation never has a model itself."""
+"""The interface of whatever scores evaluation's prompts, and prompts that fit its window."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol, runtime_checkable

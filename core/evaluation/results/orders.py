@@ -1,4 +1,8 @@
-"""Do two models put the same settings in the same order? Rank correlations with intervals."""
+"""Do two models put the same settings in the same order? Rank correlations with intervals.
+
+DPO measures a context against the same model without one, in nats of its own tokens, so the figures
+of two models are never compared. The order in which each puts the settings is.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

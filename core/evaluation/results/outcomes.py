@@ -1,4 +1,4 @@
-"""The outcomes of one context request over the evaluation examples, and their metrics."""
+"""The outcomes of one context request over the examples, their metrics, also by kind."""
 
 import math
 from collections import Counter

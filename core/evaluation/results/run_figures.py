@@ -1,4 +1,7 @@
-"""The figures common to all runs: examples, skipped ones and leaks, settings, why it ended."""
+"""The figures common to all runs: examples, skipped ones and leaks, settings, why it ended.
+
+Results are typed; a dictionary is only what `to_json` gives and `from_json` takes.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

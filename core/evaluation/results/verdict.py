@@ -1,4 +1,10 @@
-"""Which metric a run leads with, and whether contexts help a model or harm it."""
+"""Which metric a run leads with, and whether contexts help a model or harm it.
+
+Log sigmoid is concave, so a mean of it above -0.693 implies a mean delta above 0, while one below
+implies nothing: deltas of +6 and -4 have a mean of +1, and their log sigmoids one of -2.01. A
+verdict of harm therefore needs delta to agree. What a mean below does imply is that some triples
+lose: by as many nats as it is below -0.693, on average over all triples, or more.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

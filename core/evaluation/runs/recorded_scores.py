@@ -1,4 +1,4 @@
-"""The scores of a recorded run, example by example and setting by setting."""
+"""The scores of a recorded run, by example and setting, and groups of like examples."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What has come out of a run so far: the outcomes of each request, and the rows to record."""
+"""What has come out of a run so far, the rows to record, and whether it looks again."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Evaluation examples under several contexts: planned, scored together, each prompt once."""
+"""Examples under several contexts, each prompt scored once; the engine methods ask."""
 
 import functools
 from collections.abc import Hashable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The quality bias of a pool's demonstrations: how likely the model finds each answer by itself."""
+"""A pool's quality bias: how likely the model finds each answer; all, or as needed."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping

@@ -1,4 +1,4 @@
-"""A run's engine for the methods that compare the task states of texts."""
+"""A run's engine for the methods that compare task states, which memory keeps."""
 
 import threading
 from collections import OrderedDict

@@ -1,4 +1,4 @@
-"""The forward passes of a causal model over a batch of rows: tokens in, log-probabilities out."""
+"""The forward passes of a causal model over a batch of rows, with what it read before."""
 
 import copy
 import inspect

@@ -1,4 +1,4 @@
-"""The logits of the next token of each of several rows, step after step."""
+"""The logits of the next token of each of several rows, on a cache with room for them."""
 
 import inspect
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Where a model's server is, as the environment names it; the key appears in no text."""
+"""Where a model's server is, by the environment, and the proxy before it."""
 
 import os
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What is asked of a server, as the JSON of the OpenAI protocol, and what its answers are."""
+"""What is asked of a server in the JSON of the OpenAI protocol, in fields that it takes."""
 
 import re
 from collections.abc import Callable

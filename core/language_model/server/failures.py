@@ -1,4 +1,4 @@
-"""What goes wrong between here and a server: what is tried again, and what is said of it."""
+"""What goes wrong between here and a server: tried again, or said, and why unreached."""
 
 import socket
 import ssl

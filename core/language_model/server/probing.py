@@ -1,4 +1,4 @@
-"""What a server can do, found by asking it for the log-probabilities of one short text."""
+"""What a server says of its models, and what it can do, found by asking it for one text."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,18 @@
-"""What a server wrote as results: log-probabilities of an answer, or a generation and its end."""
+"""What a server wrote as results: log-probabilities of an answer, or a generation and its end.
+
+Log-probabilities of an answer from a server that gives those of its prompt.
+
+The server gets prompt and answer as one text, and writes one token, which is left out. (Not none:
+vLLM refused that for long, and to Ollama 0 means without end.) Its tokens W of that text are
+those that it reads; the answer's are W[n:]. Where the texts of the tokens put together are the
+text, n is found by them: the first token that begins where the answer begins, whatever opens the
+text before. Where a token is both the end of the prompt and the beginning of the answer, or where
+the texts do not tell (a token that is part of a character has none, or another one), the prompt is
+asked for alone, and n is how many tokens it has. That is the rule of the local model and of
+lm-evaluation-harness; with one difference that only a client with the tokenizer can avoid: they
+read the prompt's own tokens before W[n:], a server reads W[:n]. These are the same unless a token
+lies across the boundary, which none does where a template puts white space between the two.
+"""
 
 import re
 from collections.abc import Iterator, Sequence

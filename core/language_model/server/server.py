@@ -1,4 +1,4 @@
-"""A language model behind a server that speaks the OpenAI protocol."""
+"""A language model behind a server that speaks the OpenAI protocol, and reaching it."""
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Finding passages: for a query, for several at once, and scores of given ones."""
+"""Finding passages: for a query, for several at once and fused, and scores of given ones."""
 
 from collections.abc import Callable, Sequence
 from math import exp, fsum

@@ -1,4 +1,4 @@
-"""Templates: the fields of an example as a prompt, in parts.
+"""Templates: the fields of an example, and how a prompt shows them in parts.
 
 A prompt is the instruction, raw demonstrations, a description of the format, augmented
 demonstrations, and the query, which ends with the label of the first field to be generated.

@@ -1,4 +1,4 @@
-"""What each seed has: training examples of its own, and its own share of the questions."""
+"""What each seed has: training examples, its share of the questions, or of conversations."""
 
 import re
 from collections.abc import Sequence

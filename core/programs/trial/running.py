@@ -1,4 +1,4 @@
-"""Running programs over the shares of a trial: each record is handed out as soon as it is there."""
+"""The rows of a trial, and running their programs: each record is handed out at once."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""DPO and diversity over lambda_d, and against each other."""
+"""DPO and diversity over lambda_d, above each other and against each other."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar

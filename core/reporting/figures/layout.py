@@ -1,4 +1,8 @@
-"""What all figures share: their look in light and dark themes, and the place of their titles."""
+"""What all figures share: colours, their look in both themes, the place of their titles.
+
+The colours are Okabe and Ito's (Color Universal Design, 2008), distinguishable for colour-blind
+people and readable on light and on dark backgrounds.
+"""
 
 import html
 import re

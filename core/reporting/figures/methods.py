@@ -1,4 +1,4 @@
-"""The rows of a comparison side by side on one metric, and each against the reference."""
+"""Rows side by side on one metric, of a comparison or a trial; sums against answers."""
 
 import html
 import textwrap

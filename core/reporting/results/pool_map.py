@@ -1,4 +1,4 @@
-"""A pool's map: each demonstration with its point."""
+"""A map of a pool or of passages: each demonstration or passage with its point."""
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum

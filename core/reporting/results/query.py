@@ -1,4 +1,4 @@
-"""The results of one query: the demonstrations chosen, and their effect on the language model."""
+"""The results of one query: the context and its effect, the steps of a path, a prompt."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace

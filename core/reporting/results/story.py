@@ -1,4 +1,4 @@
-"""One evaluation example of a comparison: what each method chose, and its effect."""
+"""One evaluation example of a comparison: what each method chose, its effect, its sums."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The tables of Explore as HTML: numbers with two decimals, undefined ones as a dash."""
+"""The tables of Explore as HTML: the context, why one is not in it, a prompt in colours."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Tables of each row against the reference: who wins, and whether sums go with answers."""
+"""Tables of each row against the reference, and of how several models rank the rows."""
 
 from markupsafe import Markup
 

@@ -1,4 +1,4 @@
-"""The findings of a calibration: its cells, its best, and the effect of lambda_d."""
+"""The findings of a calibration; the basis of the figures of any run, in sentences."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence

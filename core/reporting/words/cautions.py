@@ -1,4 +1,7 @@
-"""Cautions about a run's examples, in sentences: those skipped, and contexts that leak."""
+"""Cautions in sentences: about a run's examples, and about the context of one query.
+
+For a context that a task ordered also how, and how much of the pool was read for it.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial

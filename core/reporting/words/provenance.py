@@ -1,4 +1,4 @@
-"""Where a figure comes from, in words: the caption of each one."""
+"""Where a figure comes from, in words; whether one model ranks rows as another does."""
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations

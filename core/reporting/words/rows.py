@@ -1,4 +1,4 @@
-"""What the rows of a comparison are, in words: methods or settings, and the knobs of each."""
+"""What the rows of a comparison are, in words, and what two of them are to each other."""
 
 import re
 from collections import Counter

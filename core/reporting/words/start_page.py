@@ -1,4 +1,4 @@
-"""The sentences of the start page and of its example, made from the figures."""
+"""The sentences of the start page, and whether diversity can pay in a pool."""
 
 from ...evaluation.results.suitability import HUNDREDS, Criterion, Suitability
 from ...text import number

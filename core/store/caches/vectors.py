@@ -1,4 +1,4 @@
-"""Vectors of texts by the text's hash: embeddings, vectors of tokens, task states."""
+"""Vectors by the text's hash: embeddings, tokens' vectors, task states, points of maps."""
 
 from collections.abc import Sequence
 from typing import Any

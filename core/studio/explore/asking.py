@@ -1,7 +1,11 @@
-"""Methods that ask the language model, on pages that never wait for it.
+"""Methods that ask the language model, and slow work, on pages that never wait for either.
 
 What the model computed before is taken from the store. What it did not is computed in a job,
 and until that has ended the most similar demonstrations are shown (`rel`).
+
+Slow work is done in the background: a large pool's index, other embeddings of a pool.
+
+Until that is done the whole pool is used, compared by query.
 """
 
 from dataclasses import replace

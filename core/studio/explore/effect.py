@@ -1,4 +1,4 @@
-"""The effect of a query's context on the language model: answer by answer, and over lambda_d.
+"""The effect of a query's context on the model: on given answers, and on its own.
 
 Both come from an engine: one that runs the model, or one that only reads what is stored.
 """

@@ -1,4 +1,4 @@
-"""The path of a query: its pieces, and what enters and leaves at each breakpoint."""
+"""The path of a query, its breakpoints, and why a demonstration is in the context or not."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

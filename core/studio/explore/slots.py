@@ -1,4 +1,4 @@
-"""One kind of result of a visitor: kept for its latest key, and computed by the latest job."""
+"""One kind of result of a visitor: what is known now, and the job that computes the rest."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass

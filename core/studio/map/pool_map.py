@@ -1,4 +1,4 @@
-"""Map: the shape of a pool, with a query and its context drawn in."""
+"""Map: the shape of a pool, laid out once, with a query and its context drawn in."""
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The second map: texts are near that the language model sees as similar when doing the task."""
+"""The second map: near is what the model sees as alike in the task; is one label nearer?"""
 
 from dataclasses import dataclass, replace
 

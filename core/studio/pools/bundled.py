@@ -1,4 +1,4 @@
-"""What was computed for the bundled pools and comes with the project, so that nobody waits.
+"""What was computed for the bundled pools and comes along, and the queries to show them by.
 
 Every number is keyed by what it was computed from: the hashes of the texts and the fingerprints
 of encoder, language model and template. With other ones it is never found, and

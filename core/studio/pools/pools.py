@@ -1,4 +1,4 @@
-"""The pools of a workspace, and those that come with the project."""
+"""The pools of a workspace, those that come along, and whether diversity can pay in one."""
 
 import re
 import tempfile

@@ -1,4 +1,4 @@
-"""How often each demonstration of a pool is retrieved, counted once for a pool and its knobs."""
+"""How often each demonstration is retrieved, and where a pool has holes; kept while new."""
 
 from dataclasses import dataclass, replace
 

@@ -1,4 +1,4 @@
-"""What a bootstrap asked for, what became of each query, and the demonstration that it makes."""
+"""What a bootstrap asked for, what became of each query, and keeping what came out right."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence

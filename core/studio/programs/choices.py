@@ -1,4 +1,4 @@
-"""The programs that write demonstrations, and what each of them needs."""
+"""The programs that write demonstrations, what each needs, and the two-hop example."""
 
 import re
 from collections.abc import Callable

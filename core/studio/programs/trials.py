@@ -1,4 +1,4 @@
-"""Programs over the questions of a pool: recorded as they go, and gone on with after a stop."""
+"""Programs over the questions of a pool: recorded as they go, in the background, resumed."""
 
 import json
 from collections.abc import Sequence

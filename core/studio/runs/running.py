@@ -1,4 +1,4 @@
-"""What Compare and Calibrate share: making everything ready, then running on the model's thread."""
+"""What runs share: making everything ready, running on the model's thread, live figures."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""Which language models can be chosen, and what is known about the one in use."""
+"""Which language models can be chosen, what is known of the one in use, fetching one."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What a pool needs before it can be used, embeddings then quality bias, in the background."""
+"""What a pool needs before it can be used, in the background and started only once."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
