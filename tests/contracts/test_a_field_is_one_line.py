@@ -43,7 +43,7 @@ from core.curation import guess_mapping, import_file, read_table
 from core.demonstration.criteria import Words
 from core.exporting import EXPORTERS, export_pool
 from core.settings import OnDifference
-from core.store import Order
+from core.store import SearchOrder
 from core.studio import Studio
 from core.studio.pools import demonstrations
 from core.studio.pools.demonstrations import TableRequest
@@ -78,7 +78,7 @@ with Studio.open(folder / "workspace") as studio:
     store.history.undo(saved.actions[0])
     found["undone"] = sources()
 
-    order = Order("source", descending=True)
+    order = SearchOrder("source", descending=True)
     rows = demonstrations.table(studio, TableRequest("rows", order=order)).rows
     found["sorted"] = [row.source for row in rows]
     rows = demonstrations.table(studio, TableRequest("rows", (Words("BOOK"),))).rows
