@@ -130,7 +130,10 @@ def _written(studio: Studio, pool: str, asked: Options) -> list[str]:
     found: dict[str, Bootstrap] = {}
     for program in ("nearest", "vanilla"):
         request = BootstrapRequest(
-            Setup(pool, model=str(PRACTICE_MODEL)), program, TRIED, seed=asked.seed
+            setup=Setup(pool, model=str(PRACTICE_MODEL)),
+            program=program,
+            examples=TRIED,
+            seed=asked.seed,
         )
         found[program] = run(studio, request, Watcher())
         right, tried = len(found[program].right), len(found[program].tried)

@@ -1,6 +1,6 @@
 """What a language model is asked to write, and what it wrote."""
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 
 from .errors import InvalidInput
@@ -91,6 +91,7 @@ class GenerationRequest:
     prompt: str
     n: int = 1
     temperature: float = 0.0
+    _: KW_ONLY
     top_p: float = 1.0
     stop: tuple[str, ...] = ()
     max_new_tokens: int = MAX_NEW_TOKENS
@@ -145,6 +146,7 @@ class Generation:
     text: str
     tokens: tuple[int, ...]
     log_probs: tuple[float, ...]
+    _: KW_ONLY
     ended_by: EndedBy
     thoughts: str = ""
     instead: str = ""

@@ -59,7 +59,7 @@ def test_what_is_not_given_is_as_the_library_has_it():
     given = parse(["passages", "import", "x", "--to", "y"])
     assert (given.size, given.overlap) == (SIZE, OVERLAP)
     given = parse(["passages", "search", "x", "--query", "y"])
-    usual = SearchRequest("x", "y")
+    usual = SearchRequest(collection="x", query="y")
     assert (given.k, SearchBy(given.by), given.fuse) == (usual.k, usual.by, usual.fuse)
 
 

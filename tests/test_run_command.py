@@ -61,7 +61,7 @@ def run(capsys, *arguments, status=0):
 
 def test_what_is_not_given_is_as_the_library_has_it():
     given = argument_parser().parse_args(["run", "vanilla", "--pool", "x"])
-    usual = TrialRequest(("vanilla",), "x")
+    usual = TrialRequest(programs=("vanilla",), pool="x")
     assert (given.seeds, given.limit, given.examples) == (SEEDS, None, None)
     assert (given.temperature, given.max_tokens) == (TEMPERATURE, MAX_NEW_TOKENS)
     assert (given.by, given.passages, given.ablate) == (usual.by.value, None, False)

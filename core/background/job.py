@@ -71,7 +71,7 @@ class Urgency(IntEnum):
     """Short, and someone waits for it: it does not even pause for a page."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class JobSnapshot:
     """A job at one moment: all fields belong together, and none changes afterwards.
 
@@ -240,7 +240,12 @@ class Job:
     def watcher(self) -> Watcher:
         """The job's callbacks for `evaluate`, `calibrate` and the like."""
         return Watcher(
-            self.progress, self.cancelled, self.publish, self.breathe, self.enter, self.begin
+            on_progress=self.progress,
+            cancelled=self.cancelled,
+            on_partial=self.publish,
+            breathe=self.breathe,
+            on_phase=self.enter,
+            on_part=self.begin,
         )
 
     def end_waiting(self) -> None:

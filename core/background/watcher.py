@@ -27,7 +27,7 @@ def _never() -> bool:
     return False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Watcher:
     """The callbacks of a long computation; each does nothing unless given.
 

@@ -48,7 +48,7 @@ class Worker:
             RuntimeError: The worker is closed.
         """
         job = Job(
-            JobSnapshot(next(self._numbers), slot, label),
+            JobSnapshot(id=next(self._numbers), slot=slot, label=label),
             work,
             urgency=urgency,
             on_cancel=self._drop_if_waiting,

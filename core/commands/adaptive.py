@@ -77,7 +77,12 @@ def run_neighbours(studio: Studio, options: argparse.Namespace) -> Choosing:
 def run_fixed(studio: Studio, options: argparse.Namespace) -> Sets:
     """`fixed`: the best of random sets, judged on held-out examples."""
     request = FixedRequest(
-        _setup(options), options.sets, options.k, options.limit, options.held_out, options.seed
+        setup=_setup(options),
+        sets=options.sets,
+        k=options.k,
+        limit=options.limit,
+        held_out=options.held_out,
+        seed=options.seed,
     )
     found = find_fixed(studio, request, watcher("scores"), say)
     if options.choose:

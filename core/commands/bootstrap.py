@@ -61,15 +61,15 @@ def run_bootstrap(studio: Studio, options: argparse.Namespace) -> BootstrapDocum
     """`bootstrap`: try the queries, going on where an earlier call stopped; keep what is right."""
     template = known_template(options.template).name
     request = BootstrapRequest(
-        Setup(options.pool, options.encoder, options.model, template),
-        options.program,
-        options.examples,
-        options.file,
-        options.passages,
-        options.annotate,
-        options.shots,
-        options.limit,
-        options.seed,
+        setup=Setup(options.pool, options.encoder, options.model, template),
+        program=options.program,
+        examples=options.examples,
+        file=options.file,
+        passages=options.passages,
+        annotate=options.annotate,
+        shots=options.shots,
+        limit=options.limit,
+        seed=options.seed,
     )
     studio.store.pools.get(options.pool)  # refuses before the model is read
     found = run(studio, request, watcher("trying queries"))

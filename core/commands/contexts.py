@@ -60,7 +60,7 @@ def notes_of(found: "Exploration") -> tuple[str, ...]:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RetrieveDocument(CommandDocument):
     """One context with each pick's parts, and whether it is exactly what the method chooses.
 
@@ -131,7 +131,7 @@ class PathDocument(CommandDocument):
         return named(self, "pool", "k", "over") | {other: self.fixed}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PromptDocument(CommandDocument):
     """The final prompt of a query and its length; the last four are those of `OfTask`."""
 
@@ -150,7 +150,7 @@ class PromptDocument(CommandDocument):
         return ((self.prompt,), (f"({_tokens(self.tokens)})",))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AnswerDocumentRow:
     """What the model itself answers to a query, after its `context` or without any.
 
@@ -171,7 +171,7 @@ class AnswerDocumentRow:
     doubts: tuple[ServerDoubt, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AnswerDocument(CommandDocument):
     """What the model itself answers to a query, with the context and without any."""
 

@@ -157,7 +157,12 @@ def _near(studio: "Studio", options: argparse.Namespace) -> "Suggestions":
     accepting = options.accept and bool(found.suggestions)
     action = suggestions.accept(studio, found.suggestions) if accepting else None
     return Suggestions(
-        options.pool, found.queries, found.lacking, found.suggestions, accepting, action
+        pool=options.pool,
+        queries=found.queries,
+        without_incorrect=found.lacking,
+        suggestions=found.suggestions,
+        accepted=accepting,
+        action=action,
     )
 
 
@@ -185,10 +190,10 @@ def _from_model(studio: "Studio", options: argparse.Namespace) -> "Suggestions":
     without = lacking(studio, options.pool)
     found = ask(studio, request, watcher("asking"), say)
     return Suggestions(
-        options.pool,
-        found.asked,
-        without,
-        found.suggestions,
+        pool=options.pool,
+        queries=found.asked,
+        without_incorrect=without,
+        suggestions=found.suggestions,
         accepted=False,
         action=None,
         model=found.model,

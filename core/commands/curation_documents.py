@@ -131,7 +131,7 @@ _NEAR = ("ids", "query", "answer", "text", "source", "source_query", "cosine")
 _OWN = ("ids", "query", "answer", "text", "shown", "log_prob")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Suggestions(CommandDocument):
     """Incorrect answers for queries of a pool; undoing `action` removes them again.
 

@@ -103,7 +103,7 @@ class PoolList(CommandDocument):
         return ((records_table(self.pools, names),),)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class EmbedDocument(CommandDocument):
     """How many distinct texts of a pool were embedded, and how many had been before.
 
@@ -129,7 +129,7 @@ class EmbedDocument(CommandDocument):
         return ((values | counted, *self.notes),)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class QualityDocument(CommandDocument):
     """How many of a pool's demonstrations got a quality bias, and which have none."""
 

@@ -120,12 +120,12 @@ def _import(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -
     from .documents import ResultDocument, passage_import_sheet
 
     request = PassagesImportRequest(
-        options.path,
-        options.to,
-        Lengths(options.size, options.overlap),
-        options.format,
-        options.map,
-        options.encoding,
+        source=options.path,
+        collection=options.to,
+        lengths=Lengths(options.size, options.overlap),
+        format=options.format,
+        mapping=options.map,
+        encoding=options.encoding,
     )
     report = run_import(studio, request)
     for sentence in import_sentences(report):
@@ -154,7 +154,12 @@ def _search(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -
     from .documents import ResultDocument, search_sheet
 
     request = SearchRequest(
-        options.name, options.query, options.k, SearchBy(options.by), options.encoder, options.fuse
+        collection=options.name,
+        query=options.query,
+        k=options.k,
+        by=SearchBy(options.by),
+        encoder=options.encoder,
+        fuse=options.fuse,
     )
     return ResultDocument(search(studio, request, watcher), search_sheet)
 

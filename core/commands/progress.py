@@ -19,7 +19,9 @@ def watcher(what: str) -> Watcher:
     def enter(phase: str) -> None:
         current[0] = progress(what if phase == EXAMPLES else phase)
 
-    return Watcher(lambda done, total: current[0](done, total), on_phase=enter, on_part=say)
+    return Watcher(
+        on_progress=lambda done, total: current[0](done, total), on_phase=enter, on_part=say
+    )
 
 
 def progress(what: str) -> OnProgress:

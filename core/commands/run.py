@@ -229,11 +229,11 @@ def run_prompt(studio: Studio, options: Namespace) -> PromptDocument:
     studio.language_model(options.model)
     found = _explore(studio, options)
     return PromptDocument(
-        found.prompt,
-        found.tokens,
-        options.method,
-        options.template,
-        found.left_out,
+        prompt=found.prompt,
+        tokens=found.tokens,
+        method=options.method,
+        template=options.template,
+        left_out=found.left_out,
         **of_task(found.order),
     )
 

@@ -55,7 +55,7 @@ class BlendCount:
     columns: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableDrafts:
     """The demonstrations of a table, and what became of its rows.
 
@@ -93,7 +93,7 @@ class TableDrafts:
     leftovers: Leftovers
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Gathering:
     """The drafts so far and the queries that have a best one, by the narrow fold of their texts."""
 
@@ -147,20 +147,22 @@ def to_drafts(table: FileTable, mapping: Mapping) -> TableDrafts:
     leftovers = leftovers_in(drafts)
     warnings = [*(oddity.sentence for oddity in oddities), *about(leftovers)]
     return TableDrafts(
-        drafts,
-        len(table.rows),
-        dropped,
-        gathering.merged,
-        (*table.warnings, *warnings),
-        oddities,
-        gathering.book,
-        tuple(JoinCount(by, gathering.joined[by]) for by in JoinedBy if gathering.joined[by]),
-        blending.found,
-        dict(gathering.excluded),
-        cells.read_as_lists,
-        cells.kept_objects,
-        judged.quiz if judged else None,
-        leftovers,
+        drafts=drafts,
+        rows=len(table.rows),
+        dropped=dropped,
+        merged=gathering.merged,
+        warnings=(*table.warnings, *warnings),
+        oddities=oddities,
+        book=gathering.book,
+        joined=tuple(
+            JoinCount(by, gathering.joined[by]) for by in JoinedBy if gathering.joined[by]
+        ),
+        blended=blending.found,
+        excluded=dict(gathering.excluded),
+        read_as_lists=cells.read_as_lists,
+        kept_objects=cells.kept_objects,
+        quiz=judged.quiz if judged else None,
+        leftovers=leftovers,
     )
 
 

@@ -319,4 +319,4 @@ def _has_queries_and_answers(grid: Grid) -> bool:
 
 
 def _table(grid: Grid) -> FileTable:
-    return FileTable(grid.columns, grid.rows, "", "")
+    return FileTable(columns=grid.columns, rows=grid.rows, encoding="", format="")

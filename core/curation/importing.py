@@ -32,7 +32,7 @@ from .mapping import Mapping
 from .oddities import Oddity
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ImportReport(Recorded):
     """What an import read, kept and dropped.
 
@@ -128,7 +128,7 @@ class ImportReport(Recorded):
         return super(ImportReport, self).to_json() | {"differing": found}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ImportPreview:
     """What an import would do, before anything is written.
 
@@ -187,11 +187,20 @@ def preview(
         chosen = chosen_mapping(table, mapping)
         drafted = to_drafts(table, chosen)
     except Unclear as error:
-        return ImportPreview(table, error.proposal, [], None, str(error), error.question)
+        return ImportPreview(
+            table=table,
+            mapping=error.proposal,
+            drafts=[],
+            report=None,
+            problem=str(error),
+            question=error.question,
+        )
     except InvalidInput as error:
-        return ImportPreview(table, chosen, [], None, str(error))
+        return ImportPreview(
+            table=table, mapping=chosen, drafts=[], report=None, problem=str(error)
+        )
     report = _report(table, chosen, drafted)
-    return ImportPreview(table, chosen, drafted.drafts[:limit], report)
+    return ImportPreview(table=table, mapping=chosen, drafts=drafted.drafts[:limit], report=report)
 
 
 def import_file(

@@ -22,7 +22,7 @@ _ANSWER_END = re.compile(r"\s*(?:END|STOP|#{2,}|</s>|<\|\w+\|>)\s*\Z")
 _LONGEST_END = 60
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Leftovers:
     """What the texts of a file have that programs left there.
 
@@ -74,16 +74,16 @@ def leftovers_in(drafts: Sequence[Draft]) -> Leftovers:
     words = Counter(word for text in texts if (word := text.strip()) in _EMPTY)
     every = {*texts, *(tag for draft in drafts for tag in draft.tags)}
     return Leftovers(
-        sum(_spaced(text) for text in texts),
-        sum(_spaced(draft.answer) for draft in drafts),
-        sum(_led(draft.answer) and not draft.query.endswith(" ") for draft in drafts),
-        len(drafts),
-        sum(_spaced(text) for _, text in incorrect),
-        len(incorrect),
-        _common_end(_QUERY_END, (draft.query for draft in drafts)),
-        _common_end(_ANSWER_END, (draft.answer for draft in drafts)),
-        dict(words),
-        sum(repair(text) != text for text in every),
+        spaced=sum(_spaced(text) for text in texts),
+        answers=sum(_spaced(draft.answer) for draft in drafts),
+        led=sum(_led(draft.answer) and not draft.query.endswith(" ") for draft in drafts),
+        of_answers=len(drafts),
+        incorrect=sum(_spaced(text) for _, text in incorrect),
+        of_incorrect=len(incorrect),
+        query_end=_common_end(_QUERY_END, (draft.query for draft in drafts)),
+        answer_end=_common_end(_ANSWER_END, (draft.answer for draft in drafts)),
+        empty=dict(words),
+        escaped=sum(repair(text) != text for text in every),
     )
 
 

@@ -26,7 +26,7 @@ WHOLE = ""
 """The `split` that keeps every cell whole."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Mapping(Recorded):
     """The columns from which demonstrations are made.
 

@@ -60,7 +60,7 @@ _YES = {"true", "yes", "1"}
 _NO = {"false", "no", "0", ""}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableRow:
     """The values of one row, as they are written.
 

@@ -6,7 +6,7 @@ Apart from the type itself, `IncorrectAnswer`, only this module knows its attrib
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from typing import Annotated, NamedTuple
 
@@ -65,6 +65,7 @@ class Field:
     name: str
     kind: Kind
     synonyms: tuple[str, ...]
+    _: KW_ONLY
     label: str
     heading: str = ""
     required: bool = False

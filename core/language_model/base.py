@@ -10,7 +10,7 @@ from ..types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
 from .template import ChatFormat
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Abilities:
     """What a language model can do.
 

@@ -31,7 +31,7 @@ class Wheel:
         return models_folder() / Path(self.member).name
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Offer:
     """A model that can be fetched.
 

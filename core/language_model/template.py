@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
 from ..errors import InvalidInput
@@ -94,6 +94,7 @@ class Template:
     name: str
     demonstration: str = "Q: {query}\nA: {answer}"
     query: str = "Q: {query}\nA:"
+    _: KW_ONLY
     separator: str = "\n\n"
     instruction: str = ""
     answer_prefix: str = " "

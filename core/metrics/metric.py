@@ -20,7 +20,7 @@ class Counted(Enum):
     GENERATED = auto()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MetricInfo:
     """A metric: the sum of `numerators` over that of `denominators`, one of each per example.
 

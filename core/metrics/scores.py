@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TypeAlias, TypedDict
 
 import numpy as np
@@ -112,6 +112,7 @@ class AnswerScores:
     correct_alone: NDArray[np.float64]
     incorrect_alone: NDArray[np.float64]
     best: int = 0
+    _: KW_ONLY
     diversity: float = math.nan
     cos_sum: float = math.nan
     correct_tokens: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))

@@ -15,7 +15,7 @@ from .reading import Source, read_documents
 from .splitting import USUAL, Lengths, parts_of, word_spans
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PassageImport(Recorded):
     """What an import read, added and left out.
 

@@ -129,7 +129,7 @@ FORMATS = (*_TEXTS, *_TABLES)
 _EXTENSIONS = {".txt": "txt", ".text": "txt", ".md": "md", ".markdown": "md"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """What was read from a file.
 
@@ -210,12 +210,12 @@ def _read_text(path: Path, format: str, encoding: str | None) -> Source:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
     title = Path(path.name.removesuffix(".gz")).stem
     return Source(
-        path.name,
-        format,
-        tuple(_TEXTS[format](lines, title)),
-        found.name,
-        found.sureness,
-        found.others,
+        name=path.name,
+        format=format,
+        documents=tuple(_TEXTS[format](lines, title)),
+        encoding=found.name,
+        encoding_sureness=found.sureness,
+        other_encodings=found.others,
     )
 
 
@@ -228,13 +228,13 @@ def _read_table(path: Path, format: str, mapping: str | None, encoding: str | No
         for number, row in enumerate(table.rows, start=1)
     )
     return Source(
-        table.name,
-        table.format,
-        documents,
-        table.encoding,
-        table.encoding_sureness,
-        table.other_encodings,
-        columns,
-        (*columns.unused(table.columns), *table.unread),
-        table.warnings,
+        name=table.name,
+        format=table.format,
+        documents=documents,
+        encoding=table.encoding,
+        encoding_sureness=table.encoding_sureness,
+        other_encodings=table.other_encodings,
+        columns=columns,
+        unused_columns=(*columns.unused(table.columns), *table.unread),
+        warnings=table.warnings,
     )

@@ -5,7 +5,7 @@ with a type; any other key is a text.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from typing import Any
 
 from ..recorded import Recorded
@@ -92,6 +92,7 @@ class Example(Recorded):
     question: str = ""
     answers: tuple[str, ...] = ()
     history: tuple[Turn, ...] = ()
+    _: KW_ONLY
     train: "tuple[Example, ...]" = ()
     demos: "tuple[Example, ...]" = ()
     summaries: tuple[str, ...] = ()

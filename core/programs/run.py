@@ -4,7 +4,7 @@ All of it is an argument: there are no settings elsewhere.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol, TypeAlias
 
@@ -108,6 +108,7 @@ class Run:
     model: Generates
     retriever: Retrieves | None = None
     seed: int = SEED
+    _: KW_ONLY
     temperature: float | None = None
     seed_of_texts: int | None = None
     max_new_tokens: int = MAX_NEW_TOKENS

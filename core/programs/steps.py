@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import StrEnum
 from time import perf_counter
 
@@ -74,6 +74,7 @@ class Step(Recorded):
     stage: str
     parts: tuple[TemplatePart, ...] = ()
     calls: tuple[Call, ...] = ()
+    _: KW_ONLY
     completions: tuple[Completion, ...] = ()
     dropped: tuple[Completion, ...] = ()
     search: Search | None = None

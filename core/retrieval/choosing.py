@@ -190,7 +190,14 @@ def asked_of(
         beyond = _beyond(np.flatnonzero(open_to), relevance, method.nearest(knobs))
         beyond[view.pinned] = excluded[view.pinned]
         excluded = beyond
-    return MethodInput(view, query, query_vector, relevance, knobs, excluded)
+    return MethodInput(
+        view=view,
+        query=query,
+        vector=query_vector,
+        relevance=relevance,
+        knobs=knobs,
+        excluded=excluded,
+    )
 
 
 def _beyond(allowed: IntArray, relevance: FloatArray, n: int) -> BoolArray:

@@ -41,7 +41,7 @@ class Certainty:
     sampled: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Reranking:
     """How a task reordered the candidates of a first stage into a context.
 
@@ -64,7 +64,7 @@ class Reranking:
     skipped: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SettingChosen:
     """The setting of a run that a query got, and why.
 
@@ -83,7 +83,7 @@ class SettingChosen:
     overall_mean: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Context:
     """The chosen demonstrations of one query, in the order chosen.
 

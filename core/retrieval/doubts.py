@@ -122,7 +122,7 @@ From 21 % of German queries on the multilingual encoder finds as many (docs/sele
 """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Doubts:
     """Cautions about a context of `chosen` demonstrations; the numbers are their ids.
 
@@ -187,7 +187,7 @@ def doubts_of(
     """
     method = find_method(knobs.method)
     if not method.chooses:
-        return Doubts(0, 0)
+        return Doubts(asked=0, chosen=0)
     knobs = method.settle(knobs)
     view = view.embedded_by(knobs.embed)
     texts = [query, *(view.texts[place] for place in context.indices.tolist())]

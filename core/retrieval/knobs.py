@@ -6,7 +6,7 @@ These are plain values that know no method, so that the list of commands needs n
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any
 
@@ -52,6 +52,7 @@ class Knob:
     label: str
     explanation: str
     low: float = 0.0
+    _: KW_ONLY
     high: float = 1e6
     at_low: str = ""
     at_high: str = ""
@@ -164,6 +165,7 @@ class Knobs:
             at_high="relevance only",
         ),
     )
+    _: KW_ONLY
     lambda_b: float = _knob(
         LAMBDA_B,
         Knob(

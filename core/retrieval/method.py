@@ -1,7 +1,7 @@
 """What a method is, its input with the quality bias on its scale, and its choice as a context."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,7 +15,7 @@ from .pool_view import PoolView
 from .task_prompt import TaskPrompt
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class MethodInput:
     """A query whose context a method is to choose, with all that the choice depends on.
 
@@ -130,6 +130,7 @@ class Method:
     explanation: str
     source: str
     choose: Choose
+    _: KW_ONLY
     lambda_d: float | None = 1.0
     lambda_b: float | None = 1.0
     candidates: int = 0

@@ -62,7 +62,7 @@ def _no_tokens(texts: Sequence[str]) -> list[FloatArray]:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PoolView:
     """The included demonstrations of a pool at one version, in the order of their ids.
 

@@ -16,7 +16,7 @@ ChooseBy = Callable[[Knobs, str, FloatArray, BoolArray], Context]
 """A pool's context by some knobs: for a query and its vector, without the excluded (mask (n,))."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class ScoredSettings:
     """The settings of a run with their scores on its examples.
 

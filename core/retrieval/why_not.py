@@ -30,7 +30,7 @@ class Why(StrEnum):
     BEATEN = "beaten"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ChoiceStep:
     """One step of the choice, counted from 1: the demonstration beside the winner.
 

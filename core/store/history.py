@@ -63,13 +63,13 @@ class History:
             ).fetchall()
         steps = [
             RevisionRow(
-                action,
-                revision,
-                aware(at),
-                who,
-                what,
-                from_json(before or "{}"),
-                from_json(after or "{}"),
+                action_id=action,
+                revision=revision,
+                when=aware(at),
+                who=who,
+                what=what,
+                before=from_json(before or "{}"),
+                after=from_json(after or "{}"),
             )
             for action, revision, at, who, what, before, after in rows
         ]

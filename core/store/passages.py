@@ -200,12 +200,27 @@ def _insert(
 
 def _passage(row: tuple[Any, ...]) -> StoredPassage:
     id, title, text, source, document, part, created = row
-    return StoredPassage(id, title, text, source, document, part, aware(created))
+    return StoredPassage(
+        id=id,
+        title=title,
+        text=text,
+        source=source,
+        document=document,
+        part=part,
+        created=aware(created),
+    )
 
 
 def _summary(row: tuple[Any, ...]) -> CollectionSummary:
     name, passages, documents, sources, version, created = row
-    return CollectionSummary(name, passages, documents, sources, version, aware(created))
+    return CollectionSummary(
+        name=name,
+        passages=passages,
+        documents=documents,
+        sources=sources,
+        version=version,
+        created=aware(created),
+    )
 
 
 def _find(cursor: "DuckDBPyConnection", name: str) -> Collection | None:

@@ -299,7 +299,14 @@ def _count(cursor: "DuckDBPyConnection", pool: Pool) -> PoolSummary:
     )
     assert row is not None
     demonstrations, queries, triples, excluded = row
-    return PoolSummary(pool.name, demonstrations, queries, triples, excluded, pool.version)
+    return PoolSummary(
+        name=pool.name,
+        demonstrations=demonstrations,
+        queries=queries,
+        triples=triples,
+        excluded=excluded,
+        version=pool.version,
+    )
 
 
 def _lend_folded(cursor: "DuckDBPyConnection", pool_id: int) -> None:

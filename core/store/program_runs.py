@@ -132,7 +132,14 @@ class ProgramRuns:
 def _run(row: tuple[Any, ...]) -> ProgramRun:
     number, kind, key, asked, created, finished = row
     ended = None if finished is None else aware(finished)
-    return ProgramRun(number, kind, key, from_json(asked), aware(created), ended)
+    return ProgramRun(
+        id=number,
+        kind=kind,
+        key=key,
+        asked=from_json(asked),
+        created=aware(created),
+        finished=ended,
+    )
 
 
 def _require(cursor: "DuckDBPyConnection", run_id: int) -> ProgramRun:

@@ -27,7 +27,7 @@ class Pool:
     edition: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PoolSummary:
     """How much is in a pool; deleted demonstrations do not count, excluded ones do.
 
@@ -86,7 +86,7 @@ class Page:
     total: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
     """Rows that were changed together, by one person, for one reason.
 
@@ -104,7 +104,7 @@ class Action:
     undoes: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RevisionRow:
     """One step in the life of a demonstration.
 
@@ -121,7 +121,7 @@ class RevisionRow:
     after: Mapping[str, Json]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewQueue:
     """Demonstrations of a pool to be read one after the other, `size` of them.
 
@@ -152,7 +152,7 @@ class Collection:
     created: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CollectionSummary:
     """How much is in a collection: `documents` and `sources` are those with a passage in it."""
 
@@ -179,7 +179,7 @@ class PassageDraft:
     part: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoredPassage:
     """A passage of a collection; its id is never given to another one, of any collection."""
 
@@ -204,7 +204,7 @@ class AddedPassages:
     doubles: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoredRun:
     """One evaluation, calibration or the like: what was asked, how far it got, what came out.
 
@@ -231,7 +231,7 @@ class StoredResult:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramRun:
     """A run of a program: what was asked, and whether it is finished.
 

@@ -162,4 +162,6 @@ def _get(cursor: "DuckDBPyConnection", id: int) -> ReviewQueue:
 
 def _queue(row: Sequence[Any]) -> ReviewQueue:
     id, pool_id, name, size, place, left, created = row
-    return ReviewQueue(id, pool_id, name, size, place, left, aware(created))
+    return ReviewQueue(
+        id=id, pool_id=pool_id, name=name, size=size, place=place, left=left, created=aware(created)
+    )

@@ -32,7 +32,7 @@ FUSIONS: dict[str, Fusion] = {"comb-sum": comb_sum, "reciprocal-rank": reciproca
 """What makes one list of the dense and the BM25 one, by name."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PassagesImportRequest:
     """A file, the collection that it goes to, and how it is read; what is None is found."""
 
@@ -44,7 +44,7 @@ class PassagesImportRequest:
     encoding: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SearchRequest:
     """What is searched for, where and how.
 
@@ -65,7 +65,7 @@ class SearchRequest:
     fuse: str = "comb-sum"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FoundPassage:
     """A passage that was found, and where it comes from.
 
@@ -83,7 +83,7 @@ class FoundPassage:
     cut: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SearchResult(Recorded):
     """What a search found, the best first.
 
@@ -108,7 +108,7 @@ class SearchResult(Recorded):
     passages: tuple[FoundPassage, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class EmbeddedPassages(Recorded):
     """How many texts of a collection were embedded now, and how many had been before.
 

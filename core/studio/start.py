@@ -67,7 +67,15 @@ def idea(studio: Studio) -> tuple[Idea | None, Job | None]:
     )
     right = example.answers[example.best]
     line = _provenance(contexts[1])
-    return Idea(shown.query, right, none, similar, mix, shown.chosen, line), job
+    return Idea(
+        query=shown.query,
+        right_answer=right,
+        none=none,
+        similar=similar,
+        mix=mix,
+        chosen=shown.chosen,
+        provenance=line,
+    ), job
 
 
 def _known_effect(found: Exploration) -> Effect | None:

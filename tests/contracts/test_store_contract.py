@@ -326,7 +326,7 @@ def test_everything_is_there_after_opening_again(tmp_path):
         store.token_vectors.put("e", ["h"], [np.eye(3, dtype=np.float32)[:2]])
         store.quality.put("m", "t", ["h"], [-1.5])
         store.log_probs.put("m", {("p", "a"): LogProb(-1.0, 1, (-1.0,))})
-        text = Generation(" 字\0", (7, 2**40), (-0.5, -2.25), EndedBy.STOP)
+        text = Generation(" 字\0", (7, 2**40), (-0.5, -2.25), ended_by=EndedBy.STOP)
         store.generations.put("m", {("p", "s", 1): text})
         store.coordinates.put("k", [1, 2], xy)
         run = store.runs.start("evaluate", pool.id, {"k": 6})

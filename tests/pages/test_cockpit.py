@@ -157,7 +157,11 @@ def test_how_far_scoring_is_and_what_can_be_done(ask, state, error, offered, pro
     resolved = ask()
     triangle = triangle_of(resolved)
     scores = replace(TriangleScores.unscored(5, 4), scored=1)
-    job = None if state is None else JobSnapshot(1, "cells", "Cells", state, error=error)
+    job = (
+        None
+        if state is None
+        else JobSnapshot(id=1, slot="cells", label="Cells", state=state, error=error)
+    )
     sizes = prompt_sizes(resolved, triangle)
     now = TriangleNow(scores=scores, sizes=sizes, job=job, offered=offered)
     made = live_to_json(explore(resolved), triangle, "a", now, None, Measure.DPO, None)["progress"]

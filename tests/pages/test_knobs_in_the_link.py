@@ -6,7 +6,8 @@ from core.text import lambda_text
 from pages.common.state.knobs import link_of
 
 TURNED = Knobs(
-    "rel+div", 4, 0.3, 0.6, BiasScale.RANK, PromptOrder.AS_CHOSEN, "flat", candidates=30, seed=7,
+    "rel+div", 4, 0.3, lambda_b=0.6, bias_scale=BiasScale.RANK,
+    order=PromptOrder.AS_CHOSEN, index="flat", candidates=30, seed=7,
     embed=Embed.QUERY_AND_ANSWER, one_per_query=True,
 )  # fmt: skip
 

@@ -42,7 +42,9 @@ def two_hop(workspace, every_studio, hashing_encoder, presence, the_studio):
 @pytest.fixture
 def searchable(two_hop, the_studio):
     file = data_folder() / "two-hop-passages.jsonl"
-    passages.run_import(the_studio(), passages.PassagesImportRequest(file, "two-hop"))
+    passages.run_import(
+        the_studio(), passages.PassagesImportRequest(source=file, collection="two-hop")
+    )
     return two_hop
 
 
@@ -150,10 +152,12 @@ def test_how_demonstrations_were_made_is_shown(searchable, open_page, finish, th
 
 def test_a_run_that_was_cut_off_goes_on(searchable, open_page, finish, the_studio):
     done = []
-    watcher = Watcher(lambda now, total: done.append(now), cancelled=lambda: len(done) >= 4)
+    watcher = Watcher(
+        on_progress=lambda now, total: done.append(now), cancelled=lambda: len(done) >= 4
+    )
     knobs = {"shots": 4, "samples": 3}
-    request = TrialRequest(("multi-hop", "vanilla"), "two-hop", "two-hop",
-                           knobs, seeds=1, limit=8, by=SearchBy.BM25)  # fmt: skip
+    request = TrialRequest(programs=("multi-hop", "vanilla"), pool="two-hop", passages="two-hop",
+                           knobs=knobs, seeds=1, limit=8, by=SearchBy.BM25)  # fmt: skip
     with pytest.raises(Cancelled):
         trials.run(the_studio(), request, watcher)
     app = open_page("programs", **LINK)

@@ -95,7 +95,7 @@ def test_a_run_that_was_cut_off_can_be_gone_on_with(lands, open_page, finish, th
     from core.studio.session.studio import Setup
 
     model.allowed = 1
-    request = bootstrap.BootstrapRequest(Setup("lands", model="fake"), examples="new")
+    request = bootstrap.BootstrapRequest(setup=Setup("lands", model="fake"), examples="new")
     with pytest.raises(KeyboardInterrupt):
         bootstrap.run(the_studio(), request, Watcher())
     model.allowed = 1_000

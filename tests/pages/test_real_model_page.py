@@ -140,8 +140,16 @@ def test_models_of_the_hub_are_listed_and_too_large_ones_are_grey(
     index, small_pool, open_page, the_studio, monkeypatch
 ):
     some = [
-        Offer("some/small", "some/small", 360_000_000, 724_000_000, "apache-2.0"),
-        Offer("some/large", "some/large", 10**15, 2 * 10**15, "mit"),
+        Offer(
+            name="some/small",
+            title="some/small",
+            parameters=360_000_000,
+            size=724_000_000,
+            licence="apache-2.0",
+        ),
+        Offer(
+            name="some/large", title="some/large", parameters=10**15, size=2 * 10**15, licence="mit"
+        ),
     ]
     monkeypatch.setattr(models, "hub_offers", lambda: some)
     app = press(open_page("explore"), "real_model_hub_button")
@@ -160,7 +168,13 @@ def test_models_of_the_hub_are_listed_and_too_large_ones_are_grey(
 def test_what_is_tried_again_is_what_was_wanted_and_a_failure_can_be_closed(
     index, small_pool, open_page, fetched, the_studio, monkeypatch
 ):
-    some = Offer("some/small", "some/small", 360_000_000, 724_000_000, "apache-2.0")
+    some = Offer(
+        name="some/small",
+        title="some/small",
+        parameters=360_000_000,
+        size=724_000_000,
+        licence="apache-2.0",
+    )
     wanted = []
 
     def fails(offer, **options):
@@ -189,7 +203,13 @@ def test_a_hub_out_of_reach_is_said_and_asked_again(
     app.run()
     said = "The Hugging Face hub cannot be reached from here."
     assert said in {each.value.replace("\\", "") for each in app.caption}
-    some = Offer("some/small", "some/small", 360_000_000, 724_000_000, "apache-2.0")
+    some = Offer(
+        name="some/small",
+        title="some/small",
+        parameters=360_000_000,
+        size=724_000_000,
+        licence="apache-2.0",
+    )
     monkeypatch.setattr(models, "hub_offers", lambda: [some])
     press(app, "real_model_hub_again")
     assert the_studio().fetch_worker.latest(HUB).wait(60)

@@ -9,14 +9,21 @@ def page(several):
     from pages.common.programs.trace import draw_step
 
     texts = (
-        Generation("", (), (), EndedBy.REFUSED, instead="I cannot say."),
-        Generation("", (), (), EndedBy.THOUGHTS, thoughts="Let me see"),
-        *((Generation("Lima", (), (-1.0,), EndedBy.END),) if several else ()),
+        Generation("", (), (), ended_by=EndedBy.REFUSED, instead="I cannot say."),
+        Generation("", (), (), ended_by=EndedBy.THOUGHTS, thoughts="Let me see"),
+        *((Generation("Lima", (), (-1.0,), ended_by=EndedBy.END),) if several else ()),
     )
     call = Call(GenerationRequest("Q:", n=3, temperature=0.7), 1, texts)
     fields = [{"answer": text.text} for text in texts]
     completions = tuple(
-        Completion(row, "answer", -1.0, 1, text.ended_by, place)
+        Completion(
+            fields=row,
+            last_field="answer",
+            log_prob=-1.0,
+            n_tokens=1,
+            ended_by=text.ended_by,
+            sample=place,
+        )
         for place, (row, text) in enumerate(zip(fields, texts, strict=True))
     )
     draw_step(Step("qa", calls=(call,), completions=completions), ())

@@ -264,7 +264,9 @@ def test_it_can_be_stopped_and_keeps_what_was_read(studio, model):
     def stop_after_reading():
         return len(reports) > 2
 
-    watcher = Watcher(lambda done, total: reports.append(done), cancelled=stop_after_reading)
+    watcher = Watcher(
+        on_progress=lambda done, total: reports.append(done), cancelled=stop_after_reading
+    )
     with pytest.raises(Cancelled):
         study(studio, watcher=watcher)
     read = len(model.read)

@@ -11,7 +11,7 @@ from core.programs import Passage, ScoredPassage
 def text_of(text, log_prob=-1.0, ended_by=EndedBy.STOP):
     """A generation with one token a word, each of that log-probability."""
     words = text.split()
-    return Generation(text, tuple(range(len(words))), (log_prob,) * len(words), ended_by)
+    return Generation(text, tuple(range(len(words))), (log_prob,) * len(words), ended_by=ended_by)
 
 
 @dataclass

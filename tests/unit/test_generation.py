@@ -43,15 +43,15 @@ def test_settings_are_those_that_decide_a_text():
 
 
 def test_the_mean_is_over_the_tokens_and_undefined_without_any():
-    found = Generation(" Yes", (4, 7), (-0.5, -1.0), EndedBy.END)
+    found = Generation(" Yes", (4, 7), (-0.5, -1.0), ended_by=EndedBy.END)
     assert (found.log_prob, found.log_prob_per_token) == (-1.5, -0.75)
-    nothing = Generation("", (), (), EndedBy.END)
+    nothing = Generation("", (), (), ended_by=EndedBy.END)
     assert (nothing.log_prob, nothing.log_prob_per_token) == (0.0, None)
     assert (found.n_tokens, nothing.n_tokens) == (2, 0)
 
 
 def test_what_a_server_does_not_say_is_not_known():
-    found = Generation(" Yes", (), (), EndedBy.END)
+    found = Generation(" Yes", (), (), ended_by=EndedBy.END)
     assert (found.n_tokens, found.log_prob, found.log_prob_per_token) == (None, None, None)
-    found = Generation(" Yes", (), (-0.5, -1.0), EndedBy.END)
+    found = Generation(" Yes", (), (-0.5, -1.0), ended_by=EndedBy.END)
     assert (found.n_tokens, found.log_prob, found.log_prob_per_token) == (2, -1.5, -0.75)

@@ -207,7 +207,7 @@ def refuse_if_judged(
     if suspicion is not None:
         options, judge = suspicion
         asked = map_with(Candidates(options, called_options=True), judge)
-        raise _unclear(asked or Mapping(mapping.query, judge, options=options))
+        raise _unclear(asked or Mapping(query=mapping.query, answer=judge, options=options))
     return mapping
 
 

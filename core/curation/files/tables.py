@@ -84,7 +84,7 @@ _EXTENSIONS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FileTable:
     """The rows of a file, each with a value for the columns it has; nothing is interpreted yet.
 
@@ -158,19 +158,19 @@ def table_in(
             f"{commas(TRUTHFULQA_COLUMNS)}: it has {commas(grid.columns)}; import it as csv."
         )
     return FileTable(
-        grid.columns,
-        grid.rows,
-        found.name,
-        chosen,
-        name,
-        grid.warnings,
-        found.sureness,
-        found.others,
-        grid.shape,
-        grid.delimiter,
-        grid.sheet,
-        grid.other_sheets,
-        grid.unread,
+        columns=grid.columns,
+        rows=grid.rows,
+        encoding=found.name,
+        format=chosen,
+        name=name,
+        warnings=grid.warnings,
+        encoding_sureness=found.sureness,
+        other_encodings=found.others,
+        shape=grid.shape,
+        delimiter=grid.delimiter,
+        sheet=grid.sheet,
+        other_sheets=grid.other_sheets,
+        unread=grid.unread,
     )
 
 

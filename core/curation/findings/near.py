@@ -175,7 +175,7 @@ class NearTextsState:
 NOTHING = NearTextsState((), Nearest.none(), ())
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class NearTexts:
     """Pairs of texts that are much the same.
 
@@ -253,7 +253,14 @@ def near_texts(
     values = np.array([pair[2:] for pair in found], dtype=np.float64).reshape(-1, 3)
     words, in_order, cosines = values[:, 0], values[:, 1], values[:, 2]
     compared = NearTextsState(tuple(texts), nearest, sketches)
-    return NearTexts(kept, words, in_order, cosines, nearest.best, compared)
+    return NearTexts(
+        pairs=kept,
+        words=words,
+        in_order=in_order,
+        cosines=cosines,
+        nearest=nearest.best,
+        compared=compared,
+    )
 
 
 def _sketches(

@@ -125,14 +125,14 @@ class _Offers:
                 taken.add(offer.folded)
                 source = self._queries[other].query
                 yield Suggestion(
-                    asked.ids,
-                    asked.query,
-                    asked.answers[0],
-                    offer.text,
-                    SuggestionKind.NEAR_QUERY,
-                    id,
-                    source,
-                    cosine,
+                    ids=asked.ids,
+                    query=asked.query,
+                    answer=asked.answers[0],
+                    text=offer.text,
+                    kind=SuggestionKind.NEAR_QUERY,
+                    source=id,
+                    source_query=source,
+                    cosine=cosine,
                 )
                 break
 
@@ -173,14 +173,14 @@ class _LabelOffers:
         nearest.sort(key=lambda found: -found[2])
         for label, source, cosine in nearest if len(self._labels) <= FEW_LABELS else nearest[:most]:
             yield Suggestion(
-                asked.ids,
-                asked.query,
-                asked.answers[0],
-                self._labels[label],
-                SuggestionKind.OTHER_LABEL,
-                self._ids[label][source],
-                self._queries[source].query,
-                cosine,
+                ids=asked.ids,
+                query=asked.query,
+                answer=asked.answers[0],
+                text=self._labels[label],
+                kind=SuggestionKind.OTHER_LABEL,
+                source=self._ids[label][source],
+                source_query=self._queries[source].query,
+                cosine=cosine,
             )
 
     def _nearest(

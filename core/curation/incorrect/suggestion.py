@@ -53,7 +53,7 @@ class AnsweredQuery:
         return bool(self.dismissed) and suggestion_key(self.query, text) in self.dismissed
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Suggestion:
     """A text that may be an incorrect answer of a query.
 
@@ -190,11 +190,11 @@ def own_mistakes(
         if outcome is SuggestionOutcome.SUGGESTED:
             suggestions.append(
                 Suggestion(
-                    asked.ids,
-                    asked.query,
-                    asked.answers[0],
-                    text,
-                    SuggestionKind.OWN_ANSWER,
+                    ids=asked.ids,
+                    query=asked.query,
+                    answer=asked.answers[0],
+                    text=text,
+                    kind=SuggestionKind.OWN_ANSWER,
                     shown=each.shown,
                     log_prob=each.generation.log_prob_per_token,
                 )

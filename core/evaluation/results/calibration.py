@@ -11,7 +11,7 @@ from .cells import CalibrationCell, CellKnobs, ExactCurve, Line
 from .run_figures import RecordedRequest, RunFigures, RunSettings
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Advice(Recorded):
     """What a calibration recommends.
 

@@ -74,7 +74,7 @@ class TaskSorting(Recorded):
         return sorting_of(self.difference)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LabelFigures(Recorded):
     """The label figures of a comparison, in a pool that has a task.
 

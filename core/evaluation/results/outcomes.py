@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from typing import Any, Self
 
 import numpy as np
@@ -54,6 +54,7 @@ class Outcome:
     ids: tuple[int, ...]
     left_out: int
     scores: AnswerScores
+    _: KW_ONLY
     leaking: tuple[int, ...] = ()
     answer: OwnAnswer | None = None
     without_leaks: "Outcome | None" = field(default=None, compare=False)
@@ -74,7 +75,9 @@ class Outcome:
         """
         leaking = () if leaks is None else tuple(context.ids[leaks[context.indices]].tolist())
         ids = tuple(context.ids.tolist())
-        return cls(ids, context.left_out, scores, leaking, answer, doubts=context.doubts)
+        return cls(
+            ids, context.left_out, scores, leaking=leaking, answer=answer, doubts=context.doubts
+        )
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from typing import ClassVar, Self
 
@@ -27,7 +27,7 @@ class AnswerVerdict(StrEnum):
     """The model gave none: `ended_by` says what it did instead."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class OwnAnswer(Recorded):
     """A generated answer and its verdict.
 
@@ -87,6 +87,7 @@ class AnswerCounts(Recorded):
     incorrect: int
     other: int
     cut_off: int
+    _: KW_ONLY
     no_answers: Mapping[EndedBy, int] = field(default_factory=dict)
     doubted: Mapping[Disagreement, int] = field(default_factory=dict)
 

@@ -26,7 +26,7 @@ OF_THE_EFFECT = 0.02
 """It is at least this share of the effect of the best cell's contexts, or of 1 for shares."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Recommendation:
     """Which cells serve as well as any, and what to use: the paper's defaults where they do.
 

@@ -54,7 +54,7 @@ class End(StrEnum):
     """Someone stopped it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RecordedRequest(Recorded):
     """The knobs of a choice, with the lambdas and candidates as its method used them.
 

@@ -43,7 +43,7 @@ class Criterion(StrEnum):
     UNDEFINED = "undefined"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Suitability:
     """What decides whether diversity can pay in a pool, criterion by criterion.
 

@@ -47,7 +47,7 @@ NEEDS_LITTLE = 0.7
 _DEFAULTS = -1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CalibrationOptions(RunOptions):
     """As `RunOptions`, with the cells: every k, lambda_b and lambda_d together.
 

@@ -47,7 +47,7 @@ class SettingUse(Recorded):
     best: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ChoicePerQuery(Recorded):
     """Choosing a setting for each query by its neighbours against one setting for all.
 
@@ -209,7 +209,7 @@ class FixedSet(Recorded):
     value: Interval
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FixedSets(Recorded):
     """Random sets, the best of them by some examples, and its score on others.
 

@@ -90,7 +90,7 @@ _LOOKED_THROUGH = (1, 5, 20)
 """How many of the latest runs are read, one after the other until one will do."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class RecordedScores:
     """The scores of a run's settings on its examples.
 

@@ -47,7 +47,7 @@ FIRST_LOOK = 30
 """Examples of a first look: enough for a first picture, and a few requests of each score soon."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RunOptions:
     """How the examples are drawn, and what else applies to all of them.
 
@@ -67,7 +67,7 @@ class RunOptions:
     quality: QualityAsNeeded | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ExampleTask(Generic[Key]):
     """A run that is ready to start: examples in their order, and the requests for each.
 
@@ -122,8 +122,16 @@ class ExampleTask(Generic[Key]):
             setting = replace(setting, view=with_model(setting))
         drawn = tuple(sample(examples, options.limit, options.seed))
         settings = _settings(setting, encoder, pool, drawn, options)
-        shared = line, options.leave_out_leaks, options.quality
-        return cls(setting, encoder, drawn, requests, settings, *shared)
+        return cls(
+            setting=setting,
+            encoder=encoder,
+            examples=drawn,
+            requests=requests,
+            settings=settings,
+            line=line,
+            leave_out_leaks=options.leave_out_leaks,
+            quality=options.quality,
+        )
 
     def run(
         self,

@@ -17,7 +17,7 @@ from ..results.run_figures import End, RunFigures, RunSettings, SkippedExample, 
 from ..scoring.example_scores import ExampleOutcomes, Key
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ContextRow:
     """One context of an example: which requests and stretches of lambda_d chose it, its outcome.
 
@@ -46,7 +46,14 @@ class ContextRow:
             answers = tuple(row["answers"])
             example = EvaluationExample(query, answers, incorrect, outcome.scores.best)
         without_leaks = tuple(row.get("without_leaks", ()))
-        return cls(query, tuple(row["requests"]), stretches, outcome, example, without_leaks)
+        return cls(
+            query=query,
+            requests=tuple(row["requests"]),
+            stretches=stretches,
+            outcome=outcome,
+            example=example,
+            without_leaks=without_leaks,
+        )
 
     def to_json(self) -> dict[str, Any]:
         """The same for JSON."""
@@ -202,7 +209,7 @@ def _rows(example: EvaluationExample, scored: ExampleOutcomes[Chosen[Key]]) -> l
         chosen_by.setdefault((outcome.left_out, *outcome.ids), []).append(key)
     return [
         ContextRow(
-            example.query,
+            query=example.query,
             requests=tuple(key for key in keys if not isinstance(key, Stretch | LeakFree)),
             stretches=tuple(key for key in keys if isinstance(key, Stretch)),
             outcome=scored.by_key[keys[0]],

@@ -46,7 +46,7 @@ class Sampler:
         return int(order[min(int(at), len(sums) - 1)])
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, kw_only=True)
 class Continuation:
     """A prompt's tokens and what the model has written after them.
 
@@ -122,8 +122,8 @@ class Continuation:
             text[thoughts.answer_at :],
             tuple(self.tokens[first:]),
             tuple(self.log_probs[first:]),
-            ended_by if thoughts.ended else EndedBy.THOUGHTS,
-            thoughts.text,
+            ended_by=ended_by if thoughts.ended else EndedBy.THOUGHTS,
+            thoughts=thoughts.text,
         )
 
     def _stop(self) -> int | None:

@@ -119,7 +119,9 @@ class TextGenerator:
         self, batch: Batch, watch: "_Watch", cancelled: IsCancelled | None
     ) -> dict[GenerationTask, Generation]:
         rows = {
-            task: Continuation(task.prompt, task.request, task.number, self._encoder)
+            task: Continuation(
+                prompt=task.prompt, request=task.request, number=task.number, encoder=self._encoder
+            )
             for task in batch.tasks
         }
         steps = self._steps(batch)

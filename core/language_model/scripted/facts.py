@@ -9,7 +9,7 @@ _PERSON = r"[A-Z]\w+ [A-Z]\w+"
 _NAME = r"[A-Z]\w+"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Relation:
     """What one fact says of a thing.
 
@@ -44,38 +44,43 @@ class Relation:
 
 
 AUTHOR = Relation(
-    "{subject} is a novel by {object}.",
-    "{subject} was written by {object}.",
-    "Who wrote {subject}?",
-    ("who wrote {subject}", "author of {subject}", "{subject} novel", "{subject} written by"),
-    "person",
-    re.compile(rf"\b({_WORK}) (?:is a novel|was written) by ({_PERSON})"),
+    fact="{subject} is a novel by {object}.",
+    summary="{subject} was written by {object}.",
+    question="Who wrote {subject}?",
+    queries=(
+        "who wrote {subject}",
+        "author of {subject}",
+        "{subject} novel",
+        "{subject} written by",
+    ),
+    kind="person",
+    read=re.compile(rf"\b({_WORK}) (?:is a novel|was written) by ({_PERSON})"),
 )
 BIRTHPLACE = Relation(
-    "{subject} was born in {object}",
-    "{subject} was born in {object}.",
-    "Where was {subject} born?",
-    (
+    fact="{subject} was born in {object}",
+    summary="{subject} was born in {object}.",
+    question="Where was {subject} born?",
+    queries=(
         "where was {subject} born",
         "birthplace of {subject}",
         "{subject} born",
         "{subject} early life",
     ),
-    "town",
-    re.compile(rf"\b({_PERSON}) was born in ({_NAME})"),
+    kind="town",
+    read=re.compile(rf"\b({_PERSON}) was born in ({_NAME})"),
 )
 RIVER = Relation(
-    "{subject} lies on the river {object}.",
-    "{subject} lies on the river {object}.",
-    "On which river does {subject} lie?",
-    (
+    fact="{subject} lies on the river {object}.",
+    summary="{subject} lies on the river {object}.",
+    question="On which river does {subject} lie?",
+    queries=(
         "on which river does {subject} lie",
         "river of {subject}",
         "{subject} river",
         "{subject} town",
     ),
-    "river",
-    re.compile(rf"\b({_NAME}) lies on the river ({_NAME})"),
+    kind="river",
+    read=re.compile(rf"\b({_NAME}) lies on the river ({_NAME})"),
 )
 
 

@@ -139,4 +139,4 @@ def _generation(request: GenerationRequest, text: str, weight: float) -> Generat
     if len(pieces) > request.max_new_tokens:
         pieces, ended = pieces[: request.max_new_tokens], EndedBy.LENGTH
     ids = tuple(crc32(piece.encode()) for piece in pieces)
-    return Generation("".join(pieces), ids, (each,) * len(pieces), ended)
+    return Generation("".join(pieces), ids, (each,) * len(pieces), ended_by=ended)

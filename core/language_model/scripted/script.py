@@ -61,7 +61,7 @@ def texts_after(prompt: str) -> Texts:
     return [(f" {_answer(reading)}", 1.0)]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Reading:
     """What the model makes of a prompt.
 
@@ -92,12 +92,16 @@ def _understood(
     prompt: str, query: str, asked: FactQuestion | None, context: tuple[str, ...]
 ) -> _Reading:
     if asked is None:
-        return _Reading(prompt, query, None, context, None, None)
+        return _Reading(
+            prompt=prompt, query=query, asked=None, context=context, between=None, answer=None
+        )
     question = asked.text.split("\n")[0]
     asked = FactQuestion(question, asked.chain, asked.subject)
     between = asked.chain.first.of(asked.subject, context)
     answer = None if between is None else asked.chain.second.of(between, context)
-    return _Reading(prompt, query, asked, context, between, answer)
+    return _Reading(
+        prompt=prompt, query=query, asked=asked, context=context, between=between, answer=answer
+    )
 
 
 def _first_hop(reading: _Reading) -> Texts:

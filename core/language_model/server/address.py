@@ -129,7 +129,7 @@ _SENT = {
 """What the library sends with every request, by the variables that it reads."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
     """A server and how it is asked; printed, it shows neither the key nor a password.
 
@@ -209,7 +209,9 @@ def address_of(url: str, key: str = "", at_once: int = AT_ONCE) -> Address:
             f"begins with http:// or https://, such as {EXAMPLE}."
         )
     shown = f"{parts.scheme}://{host}{parts.path.rstrip('/')}"
-    return Address(url, key, shown, host, at_once, find_proxy(parts))
+    return Address(
+        url=url, key=key, shown=shown, host=host, at_once=at_once, proxy=find_proxy(parts)
+    )
 
 
 def _check_sendable(given: str, what: str, variable: str) -> None:

@@ -70,7 +70,7 @@ class Endpoint(StrEnum):
     """It answers a message, in the model's own chat format."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WritingRequest:
     """One text that a server is to write.
 

@@ -138,7 +138,7 @@ class WhyNoScores(StrEnum):
     ABOVE_ZERO = "the server gives log-probabilities above 0, which no probability has"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:
     """What was found out about a model behind a server.
 
@@ -186,10 +186,18 @@ async def probe(connection: Connection, model: str, catalogue: Catalogue) -> Cap
             continue
         if doubt is None:
             other = _other_than(model, getattr(echo, "model", None))
-            return Capabilities(Endpoint.COMPLETIONS, way, None, catalogue, other_model=other)
+            return Capabilities(
+                endpoint=Endpoint.COMPLETIONS,
+                way=way,
+                why_not=None,
+                catalogue=catalogue,
+                other_model=other,
+            )
         why_not = doubt if why_not is WhyNoScores.NOT_GIVEN else why_not
     for endpoint in Endpoint:
-        asked = WritingRequest(model, _ONE_TOKEN, 0, endpoint, _NO_LOG_PROBS)
+        asked = WritingRequest(
+            model=model, request=_ONE_TOKEN, number=0, endpoint=endpoint, dialect=_NO_LOG_PROBS
+        )
         try:
             written, dialect = await write_in_its_dialect(connection, asked, lambda text: None)
         except failures() as error:
@@ -198,7 +206,14 @@ async def probe(connection: Connection, model: str, catalogue: Catalogue) -> Cap
             raise
         dialect = replace(dialect, left_out=dialect.left_out - _NO_LOG_PROBS.left_out)
         other = _other_than(model, written.model)
-        return Capabilities(endpoint, None, why_not, catalogue, dialect, other)
+        return Capabilities(
+            endpoint=endpoint,
+            way=None,
+            why_not=why_not,
+            catalogue=catalogue,
+            dialect=dialect,
+            other_model=other,
+        )
     raise AssertionError("the last endpoint answers or raises")
 
 

@@ -54,9 +54,11 @@ def generation_of(request: GenerationRequest, written: WrittenText, model: str) 
     ended_by = _ended_by(request, written, answer, stopped=stopped, thinking=not thought.ended)
     if not ended_by.is_answer:
         instead = "\n".join(filter(None, map(str.strip, (written.refusal, written.tools, answer))))
-        return Generation("", (), (), ended_by, thoughts, instead, doubts)
+        return Generation(
+            "", (), (), ended_by=ended_by, thoughts=thoughts, instead=instead, doubts=doubts
+        )
     log_probs = _log_probs_of(written, answer, thoughts=bool(thoughts), stopped=stopped)
-    return Generation(answer, (), log_probs, ended_by, thoughts, doubts=doubts)
+    return Generation(answer, (), log_probs, ended_by=ended_by, thoughts=thoughts, doubts=doubts)
 
 
 def cut(text: str, stop: Sequence[str]) -> tuple[str, bool]:

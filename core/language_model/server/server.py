@@ -277,7 +277,14 @@ class ServerLanguageModel:
         self, request: GenerationRequest, number: int, stream: bool, show: Show
     ) -> WrittenText:
         endpoint = Endpoint.CHAT if is_message(request.prompt) else self._found.endpoint
-        asked = WritingRequest(self._model, request, number, endpoint, self._dialect, stream)
+        asked = WritingRequest(
+            model=self._model,
+            request=request,
+            number=number,
+            endpoint=endpoint,
+            dialect=self._dialect,
+            stream=stream,
+        )
         written, dialect = await write_in_its_dialect(self._connection, asked, show)
         if dialect != asked.dialect:
             self._dialect = dialect

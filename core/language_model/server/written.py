@@ -33,7 +33,7 @@ _ENDS = {
 """Why texts end, by the words of the protocol and of those who speak it; others mean the end."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenText:
     """A text that a server wrote.
 
@@ -64,7 +64,7 @@ class WrittenText:
     prompt_tokens: int | None = None
 
 
-@dataclass
+@dataclass(kw_only=True)
 class TextSoFar:
     """A text that comes piece by piece."""
 
@@ -130,17 +130,17 @@ class TextSoFar:
         if ended_by is EndedBy.ERROR:
             raise ServerError(self._error or f"its answer ended with {self._finish!r}")
         return WrittenText(
-            self.text,
-            ended_by,
-            self._stopped_at,
-            tuple(self._pieces),
-            tuple(self._log_probs),
-            self._tokens,
-            self.thoughts,
-            self._refusal,
-            "\n".join(self._tools.values()),
-            self._model,
-            self._prompt_tokens,
+            text=self.text,
+            ended_by=ended_by,
+            stopped_at=self._stopped_at,
+            pieces=tuple(self._pieces),
+            log_probs=tuple(self._log_probs),
+            tokens=self._tokens,
+            thoughts=self.thoughts,
+            refusal=self._refusal,
+            tools="\n".join(self._tools.values()),
+            model=self._model,
+            prompt_tokens=self._prompt_tokens,
         )
 
 

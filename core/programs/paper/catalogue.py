@@ -26,7 +26,7 @@ WITHOUT_SELF_CONSISTENCY = {"samples": 1}
 WITHOUT_FUSION = {"queries": 1}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogueEntry:
     """A program with what can be set of it.
 
@@ -69,54 +69,60 @@ CATALOGUE: Mapping[str, CatalogueEntry] = {
     each.name: each
     for each in (
         CatalogueEntry(
-            "vanilla",
-            "The question after raw demonstrations.",
-            vanilla,
-            {"shots": SHOTS},
+            name="vanilla",
+            explanation="The question after raw demonstrations.",
+            run=vanilla,
+            knobs={"shots": SHOTS},
             searches=False,
         ),
         CatalogueEntry(
-            "retrieve-then-read",
-            "The same with the passages that are found for the question.",
-            retrieve_then_read,
-            {"shots": SHOTS, "k": 1},
+            name="retrieve-then-read",
+            explanation="The same with the passages that are found for the question.",
+            run=retrieve_then_read,
+            knobs={"shots": SHOTS, "k": 1},
             without={"passages": {"k": 0}},
         ),
         CatalogueEntry(
-            "self-ask",
-            "The model asks itself further questions, and passages answer them.",
-            self_ask,
-            {},
+            name="self-ask",
+            explanation="The model asks itself further questions, and passages answer them.",
+            run=self_ask,
+            knobs={},
         ),
         CatalogueEntry(
-            "self-ask-refined",
-            "Self-ask with training examples in front, search queries and short answers.",
-            refined_self_ask,
-            {"shots": SHOTS},
+            name="self-ask-refined",
+            explanation=(
+                "Self-ask with training examples in front, search queries and short answers."
+            ),
+            run=refined_self_ask,
+            knobs={"shots": SHOTS},
         ),
         CatalogueEntry(
-            "open-domain",
-            "Demonstrations that worked, one search, chains of thought and a vote.",
-            open_domain,
-            _SEARCHING_ONCE,
-            demonstrate,
-            ("shots", "augmented", "k"),
-            _WITHOUT,
+            name="open-domain",
+            explanation="Demonstrations that worked, one search, chains of thought and a vote.",
+            run=open_domain,
+            knobs=_SEARCHING_ONCE,
+            demonstrate=demonstrate,
+            demonstrating=("shots", "augmented", "k"),
+            without=_WITHOUT,
         ),
         CatalogueEntry(
-            "open-domain-comparing",
-            "The same, and the most frequent answers are compared by what is found for each.",
-            comparing,
-            _SEARCHING_ONCE,
-            demonstrate,
-            ("shots", "augmented", "k"),
-            _WITHOUT,
+            name="open-domain-comparing",
+            explanation=(
+                "The same, and the most frequent answers are compared by what is found for each."
+            ),
+            run=comparing,
+            knobs=_SEARCHING_ONCE,
+            demonstrate=demonstrate,
+            demonstrating=("shots", "augmented", "k"),
+            without=_WITHOUT,
         ),
         CatalogueEntry(
-            "multi-hop",
-            "Demonstrations that worked, a search at each hop with fused queries, and a vote.",
-            multi_hop,
-            {
+            name="multi-hop",
+            explanation=(
+                "Demonstrations that worked, a search at each hop with fused queries, and a vote."
+            ),
+            run=multi_hop,
+            knobs={
                 "shots": SHOTS,
                 "augmented": AUGMENTED,
                 "k": PASSAGES_OF_HOPS,
@@ -124,9 +130,9 @@ CATALOGUE: Mapping[str, CatalogueEntry] = {
                 "max_hops": HOPS,
                 "queries": QUERIES,
             },
-            demonstrate_hops,
-            ("shots", "augmented", "k", "max_hops"),
-            {
+            demonstrate=demonstrate_hops,
+            demonstrating=("shots", "augmented", "k", "max_hops"),
+            without={
                 "annotate": WITHOUT_ANNOTATE,
                 "fusion": WITHOUT_FUSION,
                 "self-consistency": WITHOUT_SELF_CONSISTENCY,
@@ -134,18 +140,20 @@ CATALOGUE: Mapping[str, CatalogueEntry] = {
             },
         ),
         CatalogueEntry(
-            "conversational",
-            "The last question of a conversation, rewritten, searched for with fused queries.",
-            conversational,
-            {
+            name="conversational",
+            explanation=(
+                "The last question of a conversation, rewritten, searched for with fused queries."
+            ),
+            run=conversational,
+            knobs={
                 "shots": TURNS,
                 "augmented": TURNS,
                 "k": PASSAGES_OF_A_TURN,
                 "queries": QUERIES_OF_A_TURN,
             },
-            demonstrate_turns,
-            ("shots", "augmented", "k"),
-            {
+            demonstrate=demonstrate_turns,
+            demonstrating=("shots", "augmented", "k"),
+            without={
                 "annotate": WITHOUT_ANNOTATE,
                 "fusion": WITHOUT_FUSION,
                 "passages": {"k": 0},

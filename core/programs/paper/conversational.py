@@ -31,7 +31,9 @@ def converse(run: Run, questions: Sequence[str], train: Sequence[Example]) -> tu
     demos: tuple[Example, ...] = ()
     for question in questions:
         history = tuple(Turn(turn.question, turn.pred) for turn in turns)
-        turns.append(conversational(run, Example(question, (), history, tuple(train), demos)))
+        turns.append(
+            conversational(run, Example(question, (), history, train=tuple(train), demos=demos))
+        )
         demos = turns[-1].demos
     return tuple(turns)
 

@@ -197,8 +197,8 @@ def generate(
             stage,
             fit.prompt.parts,
             tuple(calls),
-            kept,
-            tuple(each for each in written if each.sample not in numbers),
+            completions=kept,
+            dropped=tuple(each for each in written if each.sample not in numbers),
             left_out=fit.left_out,
             seconds=run.trace.now() - begun,
         )

@@ -13,7 +13,7 @@ from ...generation import EndedBy, Generation
 from .template import ProgramTemplate
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:
     """One completion as fields.
 
@@ -92,12 +92,12 @@ def completion_of(
     """A generated text as fields; it goes on from `begun` where that is given."""
     fields = extracted(template, generation.text, begun.fields if begun else {})
     return Completion(
-        fields,
-        template.fields[-1].name,
-        _sum(generation.log_prob, begun.log_prob if begun else 0.0),
-        _sum(generation.n_tokens, begun.n_tokens if begun else 0),
-        generation.ended_by,
-        sample,
+        fields=fields,
+        last_field=template.fields[-1].name,
+        log_prob=_sum(generation.log_prob, begun.log_prob if begun else 0.0),
+        n_tokens=_sum(generation.n_tokens, begun.n_tokens if begun else 0),
+        ended_by=generation.ended_by,
+        sample=sample,
     )
 
 

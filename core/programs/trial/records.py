@@ -11,7 +11,7 @@ from ..primitives import Annotations
 from ..steps import Step
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cost(Recorded):
     """What was asked of the model, and what its prompts had no room for.
 
@@ -36,7 +36,7 @@ class Cost(Recorded):
     def __add__(self, other: "Cost") -> "Cost":
         """Both together."""
         names = [each.name for each in fields(self)]
-        return Cost(*(getattr(self, name) + getattr(other, name) for name in names))
+        return Cost(**{name: getattr(self, name) + getattr(other, name) for name in names})
 
 
 def cost_of(steps: Iterable[Step]) -> Cost:
@@ -110,7 +110,7 @@ class Demonstrated(Recorded):
     cost: Cost
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer(Recorded):
     """What a row answered to a question.
 

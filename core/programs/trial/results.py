@@ -27,7 +27,7 @@ class SeedScores(Recorded):
     scores: Scores
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RowResult(Recorded):
     """What one row reached.
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Chosen:
     """The query that was chosen to show the effect, a typical one, and how usual the effect is.
 
@@ -83,7 +83,7 @@ class AnswerWay:
         return sum(each.again is not None for each in self.shown)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Idea:
     """One query, its right answer, and three ways to answer it: none, similar ones, a mix.
 

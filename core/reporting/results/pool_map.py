@@ -35,7 +35,7 @@ class Layout:
     drawn_in: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PoolMap:
     """A pool's demonstrations, excluded ones too, in the order of their ids, each with its point.
 
@@ -82,7 +82,7 @@ class PoolMap:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SameLabel:
     """How many of a text's nearest neighbours have its label, in the full space, as shares.
 
@@ -123,7 +123,7 @@ class TaskReading:
     skipped: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PassageMap:
     """The passages of a collection in the order of their ids, each with its point.
 

@@ -1,14 +1,14 @@
 """The results of one query: the context and its effect, the steps of a path, a prompt."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 
 from ...evaluation.results.verdict import Verdict, verdict_of_one_query
 from ...stretches import TIE, Stretch
 from ...types import LogProb
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Pick:
     """One demonstration of the context and why it was chosen; None where a part is undefined.
 
@@ -33,7 +33,7 @@ class Pick:
     pinned: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TaskOrder:
     """How a task ordered, for one query, the candidates that a first stage fetched.
 
@@ -84,7 +84,7 @@ class AnswerRow:
         return self.with_context.total - self.alone.total
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Effect:
     """What a context does to each answer, and the metrics that follow for this one query.
 
@@ -120,6 +120,7 @@ class CurvePiece(Stretch):
 
     ids: tuple[int, ...]
     diversity: float | None
+    _: KW_ONLY
     dpo: float | None = None
     dpo_per_triple: float | None = None
     dpo_correct_only: float | None = None

@@ -22,7 +22,7 @@ class AnswerLine:
     by_method: dict[str, float]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MethodLine:
     """What one row chose for the example, and its effect on the model; `method` is its name.
 

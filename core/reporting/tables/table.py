@@ -5,7 +5,7 @@ terminal (`commands.printing`), the pages and the reports (`html`) draw the same
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import NamedTuple, TypeAlias
 
 from ...interval import Interval
@@ -33,6 +33,7 @@ class Column:
 
     name: str
     places: int | None = None
+    _: KW_ONLY
     note: str = ""
     title: str = ""
     signed: bool = False

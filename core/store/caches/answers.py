@@ -179,8 +179,8 @@ def _generation(
         text,
         tuple(tokens),
         tuple(log_probs),
-        EndedBy(ended_by),
-        thoughts,
-        instead,
-        read(tuple[ServerDoubt, ...], json.loads(doubts)),
+        ended_by=EndedBy(ended_by),
+        thoughts=thoughts,
+        instead=instead,
+        doubts=read(tuple[ServerDoubt, ...], json.loads(doubts)),
     )

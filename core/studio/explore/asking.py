@@ -67,7 +67,9 @@ def ask_model(studio: Studio, request: ExploreRequest, job: Job) -> None:
         InvalidInput: The query does not fit the model's window, or the model refuses an answer.
         Cancelled: The job was cancelled.
     """
-    watcher = Watcher(lambda done, total: report_progress(job, done, total), job.cancelled)
+    watcher = Watcher(
+        on_progress=lambda done, total: report_progress(job, done, total), cancelled=job.cancelled
+    )
     resolved = resolve(studio, request)
     resolved = asking(resolved, studio.engine(request.setup), watcher)
     usable = resolved.usable

@@ -1,7 +1,7 @@
 """Explore: what does this query retrieve, and why?"""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from itertools import islice
 from typing import Any, Self, TypeVar
 
@@ -41,6 +41,7 @@ class ExploreRequest:
     setup: Setup
     query: str
     knobs: Knobs = Knobs()
+    _: KW_ONLY
     leave_out: bool = False
     answers: tuple[str, ...] = ()
     incorrect: tuple[IncorrectAnswer, ...] = ()
@@ -67,7 +68,7 @@ class ExploreRequest:
         return self.example
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class ResolvedRequest:
     """A request with the view, vector and model that it needs, fetched once for all that draw it.
 
@@ -115,7 +116,7 @@ class ResolvedRequest:
             return None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Exploration:
     """A query's context, in the order chosen, and the prompt it makes.
 
@@ -167,7 +168,9 @@ def resolve(studio: Studio, request: ExploreRequest, *, ask: bool = False) -> Re
     vector = query_vector(studio, request.setup, request.query)
     usable, note = usable_request(view, request)
     now = studio.model_now(request.setup)
-    resolved = ResolvedRequest(studio, request, usable, note, view, vector, now)
+    resolved = ResolvedRequest(
+        studio=studio, request=request, usable=usable, note=note, view=view, vector=vector, now=now
+    )
     return resolved if engine is None else asking(resolved, engine)
 
 

@@ -107,7 +107,7 @@ def _label_numbers(view: PoolView) -> IntArray:
     return np.array([place_of.get(word, -1) for word in words], dtype=np.int64)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class TaskLayout:
     """A pool's queries laid out by their task states, with the figures that belong to it.
 

@@ -27,7 +27,7 @@ EMBEDDINGS, QUALITY, MAPS, LOG_PROBS, EFFECTS = (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Effects:
     """What the mix and similarity alone do to every query of a pool, in the pool's order.
 

@@ -52,7 +52,7 @@ class CheckRequest:
             )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class PoolFindings:
     """The findings among a pool's included demonstrations.
 
@@ -104,13 +104,13 @@ def check_pool(studio: Studio, request: CheckRequest, watcher: Watcher) -> PoolF
     )
     checked = PoolContents(rows, view, near, retrieved, request.threshold)
     return PoolFindings(
-        request,
-        _content(view, request),
-        {row.id: row for row in rows},
-        len(firsts),
-        retrieved,
-        note,
-        find_all(checked),
+        request=request,
+        content=_content(view, request),
+        rows={row.id: row for row in rows},
+        queries=len(firsts),
+        retrieved=retrieved,
+        note=note,
+        findings=find_all(checked),
     )
 
 

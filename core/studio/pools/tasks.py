@@ -89,7 +89,7 @@ class LabelCount:
     word: str | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PoolTask(Recorded):
     """What is known about a pool as one of classification, and the task set for its texts.
 
@@ -172,15 +172,15 @@ def pool_task(texts: Texts) -> PoolTask:
             word = None if task is None else task.word_of(label)
             labels.append(LabelCount(label, count, count / len(answers), word))
     return PoolTask(
-        texts.name,
-        texts.version,
-        len(answers),
-        task,
-        chosen is not None,
-        tuple(labels),
-        0 if task is None else named_by(texts, task),
-        None if task is None else exemplar(texts, task),
-        why_no_task(answers, texts.answer_index) if task is None else "",
+        pool=texts.name,
+        pool_version=texts.version,
+        demonstrations=len(answers),
+        task=task,
+        chosen=chosen is not None,
+        labels=tuple(labels),
+        named=0 if task is None else named_by(texts, task),
+        exemplar=None if task is None else exemplar(texts, task),
+        without=why_no_task(answers, texts.answer_index) if task is None else "",
     )
 
 

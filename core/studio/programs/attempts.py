@@ -14,7 +14,7 @@ from ...text import same_text
 from ..session.studio import Studio
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BootstrapSettings(Recorded):
     """What a bootstrap was asked for, as its run is recorded with.
 

@@ -35,7 +35,7 @@ EDITION = 1
 """Grows when the same request would come out differently: older runs are then not gone on with."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BootstrapRequest:
     """Which queries are tried, by which program.
 
@@ -64,7 +64,7 @@ class BootstrapRequest:
     seed: int = SEED
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BootstrapInputs:
     """All that the attempts of a run need."""
 
@@ -135,7 +135,7 @@ def prepare(studio: Studio, request: BootstrapRequest, watcher: Watcher) -> Boot
     program = _program(studio, request, choice, train, examples, watcher)
     searched = None
     if request.passages is not None:
-        wanted = SearchRequest(request.passages, "", encoder=request.setup.encoder)
+        wanted = SearchRequest(collection=request.passages, query="", encoder=request.setup.encoder)
         searched = retriever(studio, wanted, watcher)
     settings = BootstrapSettings(
         pool=studio.store.pools.get(request.setup.pool).name,
@@ -154,7 +154,15 @@ def prepare(studio: Studio, request: BootstrapRequest, watcher: Watcher) -> Boot
     )
     key = _key(studio, request, settings, engine, train, examples, searched)
     begun = studio.store.program_runs.start(KIND, key, settings.to_json())
-    return BootstrapInputs(begun, engine, searched, program, train, tuple(examples), settings)
+    return BootstrapInputs(
+        run=begun,
+        engine=engine,
+        retriever=searched,
+        program=program,
+        train=train,
+        examples=tuple(examples),
+        settings=settings,
+    )
 
 
 def queries_with_answers(studio: Studio, request: BootstrapRequest) -> list[EvaluationExample]:
@@ -247,15 +255,17 @@ def _recorded(studio: Studio, found: ProgramRun) -> Bootstrap:
 def resumed(setup: Setup, settings: BootstrapSettings) -> BootstrapRequest:
     """The request that a run was begun with, for this model."""
     return BootstrapRequest(
-        replace(setup, pool=settings.pool, encoder=settings.encoder, template=settings.template),
-        settings.program,
-        settings.examples,
-        None if settings.file is None else Path(settings.file),
-        settings.passages,
-        settings.annotate,
-        settings.shots,
-        settings.limit,
-        settings.seed,
+        setup=replace(
+            setup, pool=settings.pool, encoder=settings.encoder, template=settings.template
+        ),
+        program=settings.program,
+        examples=settings.examples,
+        file=None if settings.file is None else Path(settings.file),
+        passages=settings.passages,
+        annotate=settings.annotate,
+        shots=settings.shots,
+        limit=settings.limit,
+        seed=settings.seed,
     )
 
 

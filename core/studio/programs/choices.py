@@ -160,4 +160,4 @@ def load_example(studio: Studio) -> None:
         pools.run_import(studio, pools.ImportRequest(folder / "two-hop.jsonl", TWO_HOP))
     if TWO_HOP not in passages.names(studio):
         file = folder / "two-hop-passages.jsonl"
-        passages.run_import(studio, passages.PassagesImportRequest(file, TWO_HOP))
+        passages.run_import(studio, passages.PassagesImportRequest(source=file, collection=TWO_HOP))

@@ -22,7 +22,7 @@ SCRIPTED_SAYS = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TrialRequest(Recorded):
     """Which programs run, on what, and with which numbers.
 
@@ -69,7 +69,7 @@ class TrialRequest(Recorded):
         return rows_of(self.programs, self.knobs, ablate=self.ablate)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TrialBasis(Recorded):
     """What a trial was made with.
 

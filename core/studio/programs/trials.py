@@ -37,7 +37,7 @@ VERSION = "1"
 """Of what decides a trial's records beside its request: another one is another run."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _TrialInputs:
     rows: tuple[TrialRow, ...]
     shares: tuple[Share, ...]
@@ -157,7 +157,9 @@ def _prepare(studio: Studio, request: TrialRequest, watcher: Watcher) -> _TrialI
     searched = None
     if request.passages is not None and any(row.program.searches for row in rows):
         watcher.on_phase(EMBEDDING)
-        search = SearchRequest(request.passages, "", by=request.by, encoder=request.encoder)
+        search = SearchRequest(
+            collection=request.passages, query="", by=request.by, encoder=request.encoder
+        )
         searched = retriever(studio, search, watcher)
     encoder = (
         studio.encoder(request.encoder) if searched and request.by is not SearchBy.BM25 else None
@@ -181,7 +183,14 @@ def _prepare(studio: Studio, request: TrialRequest, watcher: Watcher) -> _TrialI
         run=0,
     )
     fingerprint = encoder.fingerprint if encoder else None
-    return _TrialInputs(rows, shares, searched, engine, basis, fingerprint)
+    return _TrialInputs(
+        rows=rows,
+        shares=shares,
+        searched=searched,
+        engine=engine,
+        basis=basis,
+        fingerprint=fingerprint,
+    )
 
 
 def _asked(studio: Studio, pool: str, request: TrialRequest) -> tuple[Example, ...]:

@@ -51,7 +51,7 @@ AT_ONCE = 16
 """Examples that are given to the engine together."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FixedRequest:
     """How many sets of how many demonstrations are tried, and on which examples.
 

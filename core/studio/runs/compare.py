@@ -1,7 +1,7 @@
 """Compare: which method serves this pool and this language model best?"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 
 from ...background import Job, Watcher
@@ -40,6 +40,7 @@ class CompareRequest:
     setup: Setup
     rows: tuple[ComparisonRow, ...]
     examples: str | None = None
+    _: KW_ONLY
     seed: int = SEED
     limit: int | None = None
     references: tuple[str, ...] = ()

@@ -35,7 +35,7 @@ class MistakesRequest:
     options: RunOptions = field(default_factory=RunOptions)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Mistakes:
     """What the model answered wrongly.
 
@@ -140,12 +140,12 @@ class _Found:
     def so_far(self, model: str) -> Mistakes:
         """The suggestions in their order, and the counts."""
         return Mistakes(
-            self._total,
-            self._asked,
-            tuple(self._skipped),
-            dict(self._outcomes),
-            tuple(sorted(self._suggestions, key=_likeliest_first)),
-            model,
+            total=self._total,
+            asked=self._asked,
+            skipped=tuple(self._skipped),
+            outcomes=dict(self._outcomes),
+            suggestions=tuple(sorted(self._suggestions, key=_likeliest_first)),
+            model=model,
         )
 
 

@@ -48,7 +48,7 @@ class ModelChoice:
         return f"{shown} ({in_bytes(self.size)})" if self.size else shown
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ModelSummary:
     """What is shown with every figure that a language model made."""
 

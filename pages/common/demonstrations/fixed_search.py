@@ -63,7 +63,7 @@ def _offer(frame: Frame) -> None:
     why = why_not_scored(frame.studio.loaded_model(frame.setup.model))
     if why:
         st.info(plain(why))
-    request = FixedRequest(frame.setup, int(sets), int(k), int(limit))
+    request = FixedRequest(setup=frame.setup, sets=int(sets), k=int(k), limit=int(limit))
     with places[3]:
         pressed = button("Try them", key="fixed_try", disabled=bool(why), width="stretch")
     if pressed:

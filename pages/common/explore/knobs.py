@@ -76,7 +76,7 @@ def choose_request(frame: Frame, chosen: ChosenQuery) -> tuple[ExploreRequest, P
         for knob, place in (("lambda_d", d_place), ("lambda_b", b_place))
     }
     with more_place.popover("More", width="stretch"):
-        knobs = _with_rare(Knobs(method, k, lambda_d, lambda_b))
+        knobs = _with_rare(Knobs(method, k, lambda_d, lambda_b=lambda_b))
     write_link(**_setup_link(frame), **link_of(knobs), **measure_link(), **chosen.link())
     return chosen.request(frame.setup, knobs), Places(cockpit, path_places)
 

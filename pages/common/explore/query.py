@@ -35,7 +35,12 @@ class ChosenQuery:
     def request(self, setup: Setup, knobs: Knobs) -> ExploreRequest:
         """The request to Explore about it."""
         return ExploreRequest(
-            setup, self.query, knobs, self.leave_out, self.answers, self.incorrect
+            setup,
+            self.query,
+            knobs,
+            leave_out=self.leave_out,
+            answers=self.answers,
+            incorrect=self.incorrect,
         )
 
     def link(self) -> Link:

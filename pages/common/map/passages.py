@@ -92,7 +92,9 @@ def _search(frame: Frame, name: str) -> SearchResult | None:
         st.info("Type a query to see where it lies and which passages it finds.")
         return None
     with st.spinner("Searching"):
-        request = SearchRequest(name, query, int(k), SearchBy(by), frame.setup.encoder)
+        request = SearchRequest(
+            collection=name, query=query, k=int(k), by=SearchBy(by), encoder=frame.setup.encoder
+        )
         return search(frame.studio, request)
 
 

@@ -53,15 +53,15 @@ def read_request(frame: Frame) -> BootstrapRequest:
         passages=passages,
     )
     return BootstrapRequest(
-        frame.setup,
-        choice.name,
-        examples or None,
-        None,
-        passages,
-        annotate,
-        shots,
-        limit,
-        seed,
+        setup=frame.setup,
+        program=choice.name,
+        examples=examples or None,
+        file=None,
+        passages=passages,
+        annotate=annotate,
+        shots=shots,
+        limit=limit,
+        seed=seed,
     )
 
 

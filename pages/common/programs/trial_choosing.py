@@ -82,18 +82,18 @@ def read_trial(frame: Frame) -> TrialRequest | None:
     if not programs or (searching and passages is None):
         return None
     return TrialRequest(
-        programs,
-        frame.setup.pool,
-        passages,
-        knobs,
-        ablate,
-        question if typed else None,
-        None if typed else examples or None,
-        seeds,
-        None if typed else limit,
-        SearchBy(by),
-        frame.setup.encoder,
-        frame.setup.model,
+        programs=programs,
+        pool=frame.setup.pool,
+        passages=passages,
+        knobs=knobs,
+        ablate=ablate,
+        question=question if typed else None,
+        examples=None if typed else examples or None,
+        seeds=seeds,
+        limit=None if typed else limit,
+        by=SearchBy(by),
+        encoder=frame.setup.encoder,
+        model=frame.setup.model,
     )
 
 

@@ -59,11 +59,11 @@ def test_a_time_in_words(seconds, words):
 
 
 def test_a_snapshot_says_how_far_it_is():
-    assert JobSnapshot(1, "s", "l").count == ""
-    assert JobSnapshot(1, "s", "l", done=3, total=7).count == "3 of 7"
-    far = JobSnapshot(1, "s", "l", done=12_300, total=146_217, left=240.0)
+    assert JobSnapshot(id=1, slot="s", label="l").count == ""
+    assert JobSnapshot(id=1, slot="s", label="l", done=3, total=7).count == "3 of 7"
+    far = JobSnapshot(id=1, slot="s", label="l", done=12_300, total=146_217, left=240.0)
     assert far.count == "12,300 of 146,217, about 4 min left"
-    assert (JobSnapshot(1, "s", "l", done=3, total=7).time_left, far.time_left) == (
+    assert (JobSnapshot(id=1, slot="s", label="l", done=3, total=7).time_left, far.time_left) == (
         "",
         ", about 4 min left",
     )
@@ -73,7 +73,14 @@ def test_a_job_tells_what_is_left():
     def no(_):
         raise AssertionError("not asked")
 
-    job = Job(JobSnapshot(1, "s", "l"), no, urgency=0, on_cancel=no, on_breathe=no, give_way=no)
+    job = Job(
+        JobSnapshot(id=1, slot="s", label="l"),
+        no,
+        urgency=0,
+        on_cancel=no,
+        on_breathe=no,
+        give_way=no,
+    )
     clock = Clock()
     job._pace = Pace(clock)
     job.progress(0, 100)

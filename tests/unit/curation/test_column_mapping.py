@@ -10,7 +10,11 @@ from core.errors import InvalidInput
 
 def table(*columns, format="csv", rows=()):
     return FileTable(
-        list(columns), list(rows) or [dict.fromkeys(columns, "x")], "utf-8", format, "f"
+        columns=list(columns),
+        rows=list(rows) or [dict.fromkeys(columns, "x")],
+        encoding="utf-8",
+        format=format,
+        name="f",
     )
 
 
@@ -70,7 +74,7 @@ def test_semicolons_split_only_in_truthfulqas_format():
 def test_a_written_mapping_is_the_whole_mapping():
     columns = ("query", "answer", "incorrect", "tags")
     assert parse_mapping("query=query, answer=answer", table(*columns)) == Mapping(
-        ("query",), ("answer",)
+        query=("query",), answer=("answer",)
     )
 
 
@@ -79,14 +83,18 @@ def test_columns_with_commas_equals_signs_and_bars():
         "query=Question, in full,answer=a=b|c|d,incorrect=x|y",
         table("Question, in full", "a=b", "c", "d", "x|y"),
     )
-    assert parsed == Mapping(("Question, in full",), ("a=b", "c", "d"), ("x|y",))
+    assert parsed == Mapping(
+        query=("Question, in full",), answer=("a=b", "c", "d"), incorrect=("x|y",)
+    )
 
 
 def test_case_matters_only_where_it_must():
     assert parse_mapping("query=QUESTION,answer= answer ", table("Question", "Answer")) == Mapping(
-        ("Question",), ("Answer",)
+        query=("Question",), answer=("Answer",)
     )
-    assert parse_mapping("query=a,answer=A", table("A", "a")) == Mapping(("a",), ("A",))
+    assert parse_mapping("query=a,answer=A", table("A", "a")) == Mapping(
+        query=("a",), answer=("A",)
+    )
     with pytest.raises(InvalidInput, match='no column "ab"'):
         parse_mapping("query=ab,answer=x", table("AB", "Ab", "x"))
 
@@ -102,6 +110,7 @@ name = st.text("abcXYZ 汉_-()/", min_size=1, max_size=8).filter(lambda text: te
 def test_a_mapping_written_down_reads_back(columns, split):
     there = table(*columns)
     plain = (("tags", (columns[4],)), *(("note", (name,)) for name in columns[7:8]))
-    mapping = Mapping((columns[0],), tuple(columns[1:3]), tuple(columns[3:4]), plain,
-                      columns[5], columns[6], split=";" if split else None)  # fmt: skip
+    mapping = Mapping(query=(columns[0],), answer=tuple(columns[1:3]),
+                      incorrect=tuple(columns[3:4]), plain=plain, best=columns[5],
+                      status=columns[6], split=";" if split else None)  # fmt: skip
     assert parse_mapping(str(mapping), there) == mapping

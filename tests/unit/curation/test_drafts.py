@@ -17,7 +17,7 @@ from core.errors import InvalidInput
 
 def drafted(rows, mapping=None, *, format="json"):
     columns = list(dict.fromkeys(key for row in rows for key in row))
-    table = FileTable(columns, rows, "utf-8", format, "f")
+    table = FileTable(columns=columns, rows=rows, encoding="utf-8", format=format, name="f")
     chosen = parse_mapping(mapping, table) if mapping else guess_mapping(table)
     return to_drafts(table, chosen)
 
@@ -244,9 +244,15 @@ def test_odd_things_are_kept_and_told():
 
 
 def test_the_columns_must_be_the_tables():
-    table = FileTable(["query", "answer"], [{"query": "q", "answer": "a"}], "utf-8", "csv", "f.csv")
+    table = FileTable(
+        columns=["query", "answer"],
+        rows=[{"query": "q", "answer": "a"}],
+        encoding="utf-8",
+        format="csv",
+        name="f.csv",
+    )
     with pytest.raises(InvalidInput, match='no column "reply" in f.csv: its columns are query, an'):
-        to_drafts(table, Mapping(("query",), ("reply",)))
+        to_drafts(table, Mapping(query=("query",), answer=("reply",)))
 
 
 @pytest.mark.parametrize(

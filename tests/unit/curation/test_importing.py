@@ -78,7 +78,7 @@ def test_a_preview_says_what_the_import_then_does(write, store):
 
 def test_a_corrected_mapping(write, store):
     path = write("rows.csv", "question,answer,wrong\nq,a,x\n")
-    shown = preview(path, mapping=Mapping(("wrong",), ("question",)))
+    shown = preview(path, mapping=Mapping(query=("wrong",), answer=("question",)))
     assert [(d.query, d.answer) for d in shown.drafts] == [("x", "q")]
     report = import_file(store, path, "pool", mapping="query=wrong,answer=question")
     assert report.mapping == shown.mapping

@@ -27,11 +27,11 @@ def test_a_wrong_answer_comes_with_what_it_is_compared_with_and_how_likely_it_is
     found, outcomes = own_mistakes(MILL, [answered(" five storeys tall\n", -0.5, shown=6)])
     assert found == [
         Suggestion(
-            (4, 5),
-            "How tall is the mill?",
-            "Two storeys",
-            "five storeys tall",
-            SuggestionKind.OWN_ANSWER,
+            ids=(4, 5),
+            query="How tall is the mill?",
+            answer="Two storeys",
+            text="five storeys tall",
+            kind=SuggestionKind.OWN_ANSWER,
             shown=6,
             log_prob=-0.5,
         )
@@ -62,7 +62,7 @@ def test_what_an_answer_is(written, outcome):
 
 
 def test_the_likeliest_comes_first_and_what_is_not_known_last():
-    unknown = WrittenAnswer(2, Generation("No idea", (), (), EndedBy.STOP))
+    unknown = WrittenAnswer(2, Generation("No idea", (), (), ended_by=EndedBy.STOP))
     found, outcomes = own_mistakes(
         MILL, [unknown, answered("Ten", -2.0), answered("Nine", -0.25, shown=6)]
     )
@@ -110,7 +110,7 @@ def test_the_queries_know_what_was_dismissed_of_any_of_their_demonstrations():
 
 @pytest.mark.parametrize("ended_by", [each for each in EndedBy if not each.is_answer])
 def test_what_is_no_answer_is_counted_apart_and_never_suggested(ended_by):
-    nothing = WrittenAnswer(0, Generation("", (), (), ended_by, instead="two hundred"))
+    nothing = WrittenAnswer(0, Generation("", (), (), ended_by=ended_by, instead="two hundred"))
     assert own_mistakes(MILL, [nothing]) == ([], [SuggestionOutcome.NO_ANSWER])
     _, outcomes = own_mistakes(MILL, [nothing, answered(" \n", shown=6)])
     assert sorted(outcomes) == [SuggestionOutcome.NO_ANSWER, SuggestionOutcome.UNFINISHED]

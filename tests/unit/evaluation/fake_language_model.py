@@ -82,7 +82,7 @@ class FakeLanguageModel:
                 text = f" {self.answer_to(request.prompt)}{f' {number}' if number else ''}"
                 scored = self.log_prob(request.prompt, text)
                 ids = tuple(range(number, number + scored.n_tokens))
-                texts.append(Generation(text, ids, scored.tokens, EndedBy.STOP))
+                texts.append(Generation(text, ids, scored.tokens, ended_by=EndedBy.STOP))
                 if on_text is not None:
                     on_text(request.prompt, number, text)
             found.append(texts * request.n if request.greedy else texts)

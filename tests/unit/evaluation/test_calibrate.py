@@ -68,7 +68,8 @@ def test_every_cell_equals_evaluate_with_the_same_knobs(scored):
     requests = {
         "rel+bias": Knobs("rel+bias", 3, lambda_b=0.9),
         **{
-            f"{cell.lambda_d}": Knobs("rel+div+bias", 3, cell.lambda_d, 0.9) for cell in found.cells
+            f"{cell.lambda_d}": Knobs("rel+div+bias", 3, cell.lambda_d, lambda_b=0.9)
+            for cell in found.cells
         },
     }
     evaluation = evaluate(

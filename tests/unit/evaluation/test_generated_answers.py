@@ -280,7 +280,7 @@ def test_what_is_no_answer_is_in_no_figure_and_counted_apart(mill):
     class Declining(Scripted):
         def generate(self, requests, **callbacks):
             found = super().generate(requests, **callbacks)
-            nothing = Generation("", (), (), EndedBy.REFUSED, instead="I cannot say.")
+            nothing = Generation("", (), (), ended_by=EndedBy.REFUSED, instead="I cannot say.")
             return [
                 [nothing] if DOOR in request.prompt.split("Q: ")[-1] else texts
                 for request, texts in zip(requests, found, strict=True)
@@ -292,7 +292,7 @@ def test_what_is_no_answer_is_in_no_figure_and_counted_apart(mill):
     assert none.metrics["exact_match"].mean == 1 / 2
     assert none.metrics["f1"].mean == pytest.approx((0.8 + 1) / 2)
     assert {none.metrics[name].n for name in GENERATED} == {2}
-    assert none.generated == AnswerCounts(1, 0, 1, 0, {EndedBy.REFUSED: 1})
+    assert none.generated == AnswerCounts(1, 0, 1, 0, no_answers={EndedBy.REFUSED: 1})
     assert none.metrics["dpo"].n == 3
     assert found.summary().difference("rel", "f1").n == 2
     (row,) = [

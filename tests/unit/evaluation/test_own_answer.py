@@ -8,7 +8,7 @@ from core.generation import Disagreement, EndedBy, Generation, ServerDoubt
 
 
 def judged(text, correct=("Paris", "the city of Paris"), incorrect=("Rome",)):
-    generation = Generation(text, (1,), (-0.5,), EndedBy.STOP)
+    generation = Generation(text, (1,), (-0.5,), ended_by=EndedBy.STOP)
     return own_answer(generation, correct, incorrect_answers(incorrect))
 
 
@@ -40,7 +40,9 @@ def test_what_is_among_both_is_correct():
 @pytest.mark.parametrize("ended_by", [each for each in EndedBy if not each.is_answer])
 def test_what_is_no_answer_has_no_verdict_and_no_figure(ended_by):
     doubt = ServerDoubt(Disagreement.MODEL, "a", "b")
-    generation = Generation("", (), (), ended_by, "thoughts", "instead", (doubt,))
+    generation = Generation(
+        "", (), (), ended_by=ended_by, thoughts="thoughts", instead="instead", doubts=(doubt,)
+    )
     for correct in (("Paris",), ()):
         found = own_answer(generation, correct, ())
         assert found.verdict is AnswerVerdict.NO_ANSWER
@@ -51,17 +53,26 @@ def test_what_is_no_answer_has_no_verdict_and_no_figure(ended_by):
 
 def test_counts_have_what_is_no_answer_apart():
     texts = (
-        Generation(" Paris", (1,), (-0.5,), EndedBy.LENGTH),
-        Generation("", (), (), EndedBy.REFUSED),
-        Generation("", (), (), EndedBy.REFUSED),
-        Generation("", (), (), EndedBy.THOUGHTS, "hm"),
+        Generation(" Paris", (1,), (-0.5,), ended_by=EndedBy.LENGTH),
+        Generation("", (), (), ended_by=EndedBy.REFUSED),
+        Generation("", (), (), ended_by=EndedBy.REFUSED),
+        Generation("", (), (), ended_by=EndedBy.THOUGHTS, thoughts="hm"),
         Generation(
-            " Oslo", (), (), EndedBy.END, doubts=(ServerDoubt(Disagreement.MODEL, "a", "b"),)
+            " Oslo",
+            (),
+            (),
+            ended_by=EndedBy.END,
+            doubts=(ServerDoubt(Disagreement.MODEL, "a", "b"),),
         ),
     )
     found = AnswerCounts.of(own_answer(each, ("Paris",), ()) for each in texts)
     assert found == AnswerCounts(
-        1, 0, 1, 1, {EndedBy.REFUSED: 2, EndedBy.THOUGHTS: 1}, {Disagreement.MODEL: 1}
+        1,
+        0,
+        1,
+        1,
+        no_answers={EndedBy.REFUSED: 2, EndedBy.THOUGHTS: 1},
+        doubted={Disagreement.MODEL: 1},
     )
     assert AnswerCounts.from_json(found.to_json()) == found
 

@@ -28,7 +28,7 @@ from core.retrieval.knobs import Knobs
 from core.settings import Embed
 from tests.unit.reporting.summaries import comparison, method
 
-REQUEST = RecordedRequest("rel", 2, 0.75, 0.95, 0, "raw")
+REQUEST = RecordedRequest(method="rel", k=2, lambda_d=0.75, lambda_b=0.95, seed=0, bias_scale="raw")
 
 
 def row(deltas, sums, incorrect=True):

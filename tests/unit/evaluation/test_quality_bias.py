@@ -96,7 +96,7 @@ def test_what_does_not_fit_the_window_is_named_once_and_never_chosen_by_bias(ben
     assert bench.score_quality() == QualityReport(scored=0, reused=15)
     vector = bench.encoder.encode(["Is water wet?"])[0]
     for lambda_d in (0.5, 1.0):
-        request = Knobs("rel+div+bias", len(view), lambda_d, 0.9)
+        request = Knobs("rel+div+bias", len(view), lambda_d, lambda_b=0.9)
         context = choose_context(view, "Is water wet?", vector, request, leave_out=False)
         assert set(context.ids.tolist()) == set(view.ids.tolist()) - too_long
 
@@ -110,7 +110,7 @@ def test_an_answer_without_tokens_is_named_and_the_others_are_scored(bench):
     assert view.ids[view.unscorable].tolist() == [odd]
     assert view.unscored == 0
     vector = bench.encoder.encode(["Which bracket?"])[0]
-    biased = Knobs("rel+div+bias", len(view), 0.5, 0.9)
+    biased = Knobs("rel+div+bias", len(view), 0.5, lambda_b=0.9)
     context = choose_context(view, "Which bracket?", vector, biased, leave_out=False)
     assert set(context.ids.tolist()) == set(view.ids.tolist()) - {odd}
 

@@ -36,7 +36,7 @@ def scores(value):
 
 def result(values, lambda_d=0.5, lambda_b=0.95, k=6):
     outcomes = tuple(Outcome((1,), 0, scores(value)) for value in values)
-    return RequestResult(Knobs("rel+div+bias", k, lambda_d, lambda_b), outcomes)
+    return RequestResult(Knobs("rel+div+bias", k, lambda_d, lambda_b=lambda_b), outcomes)
 
 
 def test_the_gain_is_measured_on_examples_that_did_not_choose():
@@ -69,7 +69,7 @@ def test_the_gain_without_leaks_is_that_of_the_same_choice():
     values[1] = clean[1]
     cells = [
         RequestResult(
-            Knobs("rel+div+bias", 6, at / 4, 0.95),
+            Knobs("rel+div+bias", 6, at / 4, lambda_b=0.95),
             tuple(
                 replace(
                     Outcome((1,), 0, scores(value)),
@@ -234,7 +234,7 @@ def test_a_run_ends_early_once_it_is_settled_and_only_if_asked(plain):
 
 def test_the_paper_s_defaults_are_asked_as_well(plain):
     found = run(plain, ks=(2, 4))
-    assert found.defaults.request == Knobs("rel+div+bias", 6, 0.75, 1.0)
+    assert found.defaults.request == Knobs("rel+div+bias", 6, 0.75, lambda_b=1.0)
     assert [cell.k for cell in found.cells] == [2] * 3 + [4] * 3
     six = -math.log1p(math.exp(-0.5 * 6))
     assert found.defaults.metric("dpo_per_triple").mean == pytest.approx(six)

@@ -30,7 +30,7 @@ def context_row(**changes):
         "query": EXAMPLE.query,
         "requests": ("rel", "rel+div"),
         "stretches": (Stretch(0.0, 0.25), Stretch(0.5, 1.0)),
-        "outcome": Outcome((4, 7), 1, replace(SCORES, diversity=0.5, cos_sum=0.75), (7,)),
+        "outcome": Outcome((4, 7), 1, replace(SCORES, diversity=0.5, cos_sum=0.75), leaking=(7,)),
         "example": EXAMPLE,
     }
     return ContextRow(**fields | changes)

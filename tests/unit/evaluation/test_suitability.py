@@ -125,7 +125,14 @@ def test_without_two_demonstrations_of_others_redundancy_is_undefined(view, per_
 
 def test_an_empty_pool_has_no_figures():
     found = suitability_of(pool(), 0)
-    assert found == Suitability(0, 0, 0, None, None, 0)
+    assert found == Suitability(
+        demonstrations=0,
+        queries=0,
+        with_incorrect=0,
+        sameness=None,
+        random_sameness=None,
+        sampled=0,
+    )
     assert (found.per_query, found.share_with_incorrect) == (None, None)
     assert {found.size, found.incorrect, found.redundancy} == {Criterion.UNDEFINED}
 

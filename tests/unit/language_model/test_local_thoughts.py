@@ -18,7 +18,7 @@ class Letters:
 def written(text, stop=(), most=100):
     """What a model gives that writes the text letter by letter, each a little less likely."""
     request = GenerationRequest("p", stop=stop, max_new_tokens=most)
-    found = Continuation([1], request, 0, Letters())
+    found = Continuation(prompt=[1], request=request, number=0, encoder=Letters())
     for place, letter in enumerate(text):
         found.add(ord(letter), -float(place), frozenset([END]), 1000)
         if found.ended_by is not None:
@@ -31,7 +31,7 @@ def written(text, stop=(), most=100):
 def expected(text, start, ended_by, thoughts=""):
     tokens = tuple(map(ord, text))
     log_probs = tuple(-float(start + place) for place in range(len(text)))
-    return Generation(text, tokens, log_probs, ended_by, thoughts)
+    return Generation(text, tokens, log_probs, ended_by=ended_by, thoughts=thoughts)
 
 
 def test_thoughts_and_their_tokens_are_no_part_of_the_answer():
@@ -46,7 +46,7 @@ def test_a_budget_that_thoughts_use_up_gives_no_answer(most):
         assert found == expected("<th", 0, EndedBy.LENGTH)
     else:
         thoughts = "<think>so it is"[7:most].strip()
-        assert found == Generation("", (), (), EndedBy.THOUGHTS, thoughts)
+        assert found == Generation("", (), (), ended_by=EndedBy.THOUGHTS, thoughts=thoughts)
 
 
 def test_a_stop_text_counts_after_the_thoughts_only():

@@ -45,7 +45,9 @@ def make(folder):
     def report(line):
         sys.stderr.write(f"{line}\n")
 
-    watcher = Watcher(lambda done, total: None if done % 20 else report(f"{done} of {total}"))
+    watcher = Watcher(
+        on_progress=lambda done, total: None if done % 20 else report(f"{done} of {total}")
+    )
     with Studio.open(Path(folder)) as studio:
         pools.load_bundled(studio)
         setup = Setup("service-desk", model="practice")

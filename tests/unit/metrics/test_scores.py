@@ -11,20 +11,24 @@ def test_lists_become_float64_vectors():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "named", "message"),
     [
-        (([-1, -2], [-3], [-4], [-6]), "2 correct answers, 1 alone"),
-        (([-1], [-3], [-4], []), "1 incorrect answers, 0 alone"),
-        (([], [-3], [], [-6]), "best is 0 of 0"),
-        (([-1], [-3], [-4], [-6], 1), "best is 1 of 1"),
-        (([-1], [-3], [-4], [-6], -1), "best is -1 of 1"),
-        (([np.nan], [-3], [-4], [-6]), "correct is not"),
-        (([-1], [-np.inf], [-4], [-6]), "incorrect is not"),
-        (([[-1]], [-3], [[-4]], [-6]), "correct is not"),
-        (([-1], [-3], [-4], [-6], 0, 0.5, 0.5, [3, 4]), "1 correct answers have the tokens"),
-        (([-1], [-3], [-4], [-6], 0, 0.5, 0.5, [0]), "1 correct answers have the tokens"),
+        (([-1, -2], [-3], [-4], [-6]), {}, "2 correct answers, 1 alone"),
+        (([-1], [-3], [-4], []), {}, "1 incorrect answers, 0 alone"),
+        (([], [-3], [], [-6]), {}, "best is 0 of 0"),
+        (([-1], [-3], [-4], [-6], 1), {}, "best is 1 of 1"),
+        (([-1], [-3], [-4], [-6], -1), {}, "best is -1 of 1"),
+        (([np.nan], [-3], [-4], [-6]), {}, "correct is not"),
+        (([-1], [-np.inf], [-4], [-6]), {}, "incorrect is not"),
+        (([[-1]], [-3], [[-4]], [-6]), {}, "correct is not"),
+        (
+            ([-1], [-3], [-4], [-6], 0),
+            {"correct_tokens": [3, 4]},
+            "1 correct answers have the tokens",
+        ),
+        (([-1], [-3], [-4], [-6], 0), {"correct_tokens": [0]}, "1 correct answers have the tokens"),
     ],
 )
-def test_scores_that_cannot_be_are_refused(arguments, message):
+def test_scores_that_cannot_be_are_refused(arguments, named, message):
     with pytest.raises(ValueError, match=message):
-        AnswerScores(*arguments)
+        AnswerScores(*arguments, **named)

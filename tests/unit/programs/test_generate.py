@@ -191,7 +191,7 @@ def test_a_branch_without_an_example_is_left_out_and_one_at_least_is_needed():
 
 @pytest.mark.parametrize("ended_by", [each for each in EndedBy if not each.is_answer])
 def test_what_is_no_answer_is_dropped_where_another_is_and_never_continued(ended_by):
-    nothing = Generation("", (), (), ended_by, instead="I cannot say.")
+    nothing = Generation("", (), (), ended_by=ended_by, instead="I cannot say.")
     answer = text_of(" a\nAnswer: b", ended_by=EndedBy.END)
     run = run_of(nothing, answer)
     assert [each.last for each in generate(run, QA_COT, ASKED, n=2)] == ["b"]

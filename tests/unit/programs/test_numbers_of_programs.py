@@ -106,7 +106,7 @@ def test_the_numbers_of_conversations():
         return [" Who made Ax?"] if rewriting else [" Axsmith made it."]
 
     turn = Example("Who made it?", ("Axsmith made it.",), (Turn("What is Ax?", "A tower."),))
-    asked = Example("Who?", (), (Turn("What is Fox?", "A ship."),), (turn,))
+    asked = Example("Who?", (), (Turn("What is Fox?", "A ship."),), train=(turn,))
     for augmented, queries, wanted in (
         (0, 1, [("Who made Ax?", 3)]),
         (4, 1, [("Who made Ax?", 2), ("Who made Ax?", 3)]),

@@ -59,7 +59,13 @@ def test_a_stage_is_remembered_with_what_it_saw():
 def test_its_json_comes_back_equal():
     inner = Example("a", ("b", "c"), augmented=True).completed("qa", {"rationale": "d"})
     example = Example(
-        "q", ("x",), (Turn("before", "yes"),), (inner,), (inner, Example("z")), ("s",), (PASSAGE,)
+        "q",
+        ("x",),
+        (Turn("before", "yes"),),
+        train=(inner,),
+        demos=(inner, Example("z")),
+        summaries=("s",),
+        passages=(PASSAGE,),
     ).copy(further="text", pred="p")
     row = json.loads(json.dumps(example.to_json()))
     assert row["demos"][0]["stages"][0]["texts"] == {"rationale": "d"}

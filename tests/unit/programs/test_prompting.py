@@ -323,7 +323,14 @@ def test_no_line_of_a_field_begins_with_a_label(text):
 
 
 def completion(log_prob, n_tokens=2, sample=0):
-    return Completion({"answer": "x"}, "answer", log_prob, n_tokens, EndedBy.END, sample)
+    return Completion(
+        fields={"answer": "x"},
+        last_field="answer",
+        log_prob=log_prob,
+        n_tokens=n_tokens,
+        ended_by=EndedBy.END,
+        sample=sample,
+    )
 
 
 def test_the_best_completion_has_the_highest_mean_log_probability():

@@ -218,7 +218,7 @@ def test_more_shots_than_there_are_give_all():
 def test_a_question_without_an_answer_counts_as_wrong_and_apart():
     def declining(prompt):
         if prompt.rstrip().endswith("Who made Cx?\nAnswer:"):
-            return [Generation("", (), (), EndedBy.FILTERED)]
+            return [Generation("", (), (), ended_by=EndedBy.FILTERED)]
         return reading(prompt)
 
     rows = [row_of("retrieve-then-read", {"shots": 0})]

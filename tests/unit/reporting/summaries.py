@@ -96,7 +96,14 @@ def calibration(*cells, metric="dpo_per_triple", advice=None, curve=None, **chan
     known = [each for each in cells if each.value.mean is not None]
     best = max(known, key=lambda each: each.value.mean, default=None)
     requests = tuple(
-        RecordedRequest("rel+div+bias", each.k, each.lambda_d, each.lambda_b, 0, "raw")
+        RecordedRequest(
+            method="rel+div+bias",
+            k=each.k,
+            lambda_d=each.lambda_d,
+            lambda_b=each.lambda_b,
+            seed=0,
+            bias_scale="raw",
+        )
         for each in cells
     )
     if advice is None and best is not None:
@@ -112,7 +119,9 @@ def calibration(*cells, metric="dpo_per_triple", advice=None, curve=None, **chan
             **SETTINGS,
             cells=requests,
             line=Line(6, 0.95),
-            defaults=RecordedRequest("rel+div+bias", 6, 0.75, 0.95, 0, "raw"),
+            defaults=RecordedRequest(
+                method="rel+div+bias", k=6, lambda_d=0.75, lambda_b=0.95, seed=0, bias_scale="raw"
+            ),
             margin=None,
             until_settled=False,
             seen_before=False,
@@ -156,7 +165,9 @@ def method(name, mean, half=0.05, lead=None, clear=False, kinds=None, **metrics)
         led = {"dpo_per_triple": interval(lead, abs(lead) / 2 if clear else 1.0)}
         differences = {"": dict.fromkeys(METRICS, UNDEFINED) | led}
     return MethodFigures(
-        request=RecordedRequest(name, 6, 0.75, 0.95, 0, "raw"),
+        request=RecordedRequest(
+            method=name, k=6, lambda_d=0.75, lambda_b=0.95, seed=0, bias_scale="raw"
+        ),
         metrics={name: interval(value, half) for name, value in values.items()},
         shortened=0,
         left_out=0,

@@ -60,13 +60,31 @@ def effect(*rows, **figures):
     names = ("delta", "dpo", "dpo_per_triple", "dpo_correct_only")
     gains = {"gain_per_token": 0.25, "gain_per_answer": 1.5}
     known = {"triples": 4, "by_kind": {}} | dict.fromkeys(names) | gains | figures
-    return Effect(rows, **known)
+    return Effect(rows=rows, **known)
 
 
 def test_context_with_undefined_parts():
     picks = (
-        Pick(1, 7, "First?", "Yes", 0.876, -1.25, None, 0.8),
-        Pick(3, 9, "Third?", "No", -0.1, None, 0.333, -0.004),
+        Pick(
+            rank=1,
+            id=7,
+            query="First?",
+            answer="Yes",
+            relevance=0.876,
+            quality_bias=-1.25,
+            redundancy=None,
+            value=0.8,
+        ),
+        Pick(
+            rank=3,
+            id=9,
+            query="Third?",
+            answer="No",
+            relevance=-0.1,
+            quality_bias=None,
+            redundancy=0.333,
+            value=-0.004,
+        ),
     )
     drawn = context_table(picks, (), 0.75, METHODS["rel+div"])
     table = Cells(drawn)
@@ -163,7 +181,18 @@ def test_figures_choose_what_the_answers_allow():
 
 
 def test_a_method_names_its_value_or_has_no_such_column():
-    picks = (Pick(1, 7, "First?", "Yes", 0.876, -1.25, None, 0.8),)
+    picks = (
+        Pick(
+            rank=1,
+            id=7,
+            query="First?",
+            answer="Yes",
+            relevance=0.876,
+            quality_bias=-1.25,
+            redundancy=None,
+            value=0.8,
+        ),
+    )
     parts = ["1", "First?Yes", "0.88", f"{MINUS}1.25", DASH]
     of_vrsd = context_table(picks, (), 0.75, METHODS["vrsd"])
     assert "Cosine of the sum<small>of all picks so far with the query</small></th></tr>" in of_vrsd
@@ -176,7 +205,23 @@ def test_a_method_names_its_value_or_has_no_such_column():
 def test_what_users_typed_is_never_interpreted():
     row = answer(EVIL, (-1.0,), (-2.0,))
     texts = [
-        context_table([Pick(1, 1, EVIL, EVIL, 0.5, None, None, 0.5)], (), 0.75, METHODS["rel"]),
+        context_table(
+            [
+                Pick(
+                    rank=1,
+                    id=1,
+                    query=EVIL,
+                    answer=EVIL,
+                    relevance=0.5,
+                    quality_bias=None,
+                    redundancy=None,
+                    value=0.5,
+                )
+            ],
+            (),
+            0.75,
+            METHODS["rel"],
+        ),
         answers_table(effect(row)),
         tokens_table(row, (EVIL,)),
         steps_table((PathStep(0.0, 1.0, ((EVIL, EVIL),), ((EVIL, EVIL),)),), None),

@@ -82,8 +82,20 @@ def test_without_generated_answers_nothing_speaks_of_them():
     ],
 )
 def test_an_example_has_a_line_for_each_answer(verdict, words):
-    own = OwnAnswer("Five storeys.", verdict, EndedBy.LENGTH, 64, -80.0)
-    nothing = MethodLine("none", (), (), None, 0, None, None, None, None)
+    own = OwnAnswer(
+        text="Five storeys.", verdict=verdict, ended_by=EndedBy.LENGTH, tokens=64, log_prob=-80.0
+    )
+    nothing = MethodLine(
+        method="none",
+        ids=(),
+        demonstrations=(),
+        diversity=None,
+        left_out=0,
+        dpo_per_triple=None,
+        dpo_correct_only=None,
+        delta=None,
+        gain_per_answer=None,
+    )
     rel = replace(nothing, method="rel+div", answer=own)
     story = Story("How tall?", (nothing, rel), ())
     assert story.generated
@@ -104,7 +116,13 @@ def test_an_example_has_a_line_for_each_answer(verdict, words):
     ],
 )
 def test_what_is_known_of_an_answer_is_one_sentence(tokens, log_prob, words):
-    own = OwnAnswer("Five storeys.", AnswerVerdict.OTHER, EndedBy.END, tokens, log_prob)
+    own = OwnAnswer(
+        text="Five storeys.",
+        verdict=AnswerVerdict.OTHER,
+        ended_by=EndedBy.END,
+        tokens=tokens,
+        log_prob=log_prob,
+    )
     assert answer_facts(own) == words
     assert OwnAnswer.from_json(own.to_json()) == own
 
@@ -117,9 +135,9 @@ def test_what_is_no_answer_and_what_is_doubtful_are_counted_apart():
             method("rel", -0.5),
             generated=AnswerCounts(
                 1, 0, 0, 0,
-                {EndedBy.REFUSED: 2, EndedBy.FILTERED: 1, EndedBy.THOUGHTS: 1,
-                 EndedBy.TOOL_CALL: 1_000},
-                {Disagreement.PROMPT: 2, Disagreement.MODEL: 5},
+                no_answers={EndedBy.REFUSED: 2, EndedBy.FILTERED: 1, EndedBy.THOUGHTS: 1,
+                            EndedBy.TOOL_CALL: 1_000},
+                doubted={Disagreement.PROMPT: 2, Disagreement.MODEL: 5},
             ),
         ),
     )  # fmt: skip
@@ -135,7 +153,9 @@ def test_what_is_no_answer_and_what_is_doubtful_are_counted_apart():
 @pytest.mark.parametrize("ended_by", list(EndedBy))
 def test_every_end_has_its_sentence(ended_by):
     verdict = AnswerVerdict.OTHER if ended_by.is_answer else AnswerVerdict.NO_ANSWER
-    found = answer_facts(OwnAnswer("", verdict, ended_by, 2, -1.0))
+    found = answer_facts(
+        OwnAnswer(text="", verdict=verdict, ended_by=ended_by, tokens=2, log_prob=-1.0)
+    )
     assert ending(ended_by) in f"{found[0].lower()}{found[1:]}"
     assert ("nats" in found) is ended_by.is_answer
 

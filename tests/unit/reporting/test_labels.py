@@ -43,11 +43,27 @@ def sorted_row(difference, row="pgra", stage="rel", by="rel"):
 
 
 def labels(*sorting, all_offered=True, **rows):
-    return LabelFigures("question-type", 40, 0.2, all_offered, rows, sorting)
+    return LabelFigures(
+        task="question-type",
+        examples=40,
+        chance=0.2,
+        all_offered=all_offered,
+        rows=rows,
+        sorted=sorting,
+    )
 
 
 def knobs(name, k=6, candidates=0, **own):
-    return RecordedRequest(name, k, 1.0, 1.0, 0, "raw", candidates=candidates, own=own)
+    return RecordedRequest(
+        method=name,
+        k=k,
+        lambda_d=1.0,
+        lambda_b=1.0,
+        seed=0,
+        bias_scale="raw",
+        candidates=candidates,
+        own=own,
+    )
 
 
 def row(name, consistency, **given):

@@ -13,9 +13,10 @@ def map_of(sources):
     n = len(sources)
     points = np.arange(2 * n, dtype=np.float32).reshape(n, 2)
     return PassageMap(
-        "facts", 3, "hashing", 0, np.arange(n) + 100, points,
-        tuple(f"T<{at}>" for at in range(n)), tuple(f"text {at}" for at in range(n)),
-        tuple(sources), Layout((), points, points, 0, 0),
+        collection="facts", version=3, encoder="hashing", seed=0,
+        ids=np.arange(n) + 100, coordinates=points,
+        titles=tuple(f"T<{at}>" for at in range(n)), texts=tuple(f"text {at}" for at in range(n)),
+        sources=tuple(sources), layout=Layout((), points, points, 0, 0),
     )  # fmt: skip
 
 

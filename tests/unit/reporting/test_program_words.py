@@ -32,7 +32,19 @@ COST = Cost(calls=2, tokens_read=100, tokens_written=11)
 def answer(row, seed, number, em, *, answers=("a",), error="", seconds=0.5):
     steps = (Step("qa", seconds=seconds), Step("vote", seconds=0.25))
     scores = Scores(em, em, em / 2)
-    return Answer(row, seed, f"q{number}", answers, (), "", "a", scores, error, steps, COST)
+    return Answer(
+        row=row,
+        seed=seed,
+        question=f"q{number}",
+        answers=answers,
+        history=(),
+        id="",
+        pred="a",
+        scores=scores,
+        error=error,
+        steps=steps,
+        cost=COST,
+    )
 
 
 def trial_of(right, questions=40):
@@ -120,7 +132,7 @@ def test_answers_to_one_question_are_judged_where_its_answers_are_known():
 
 
 def test_a_question_without_an_answer_says_what_the_model_did_instead():
-    declined = Generation("", (), (), EndedBy.REFUSED, instead="I cannot say.")
+    declined = Generation("", (), (), ended_by=EndedBy.REFUSED, instead="I cannot say.")
     call = Call(GenerationRequest("Q:"), 1, (declined,))
     own = answer("vanilla", 0, 1, 0.0)
     found = replace(own, pred="", steps=(Step("qa", calls=(call,)),))
@@ -129,7 +141,14 @@ def test_a_question_without_an_answer_says_what_the_model_did_instead():
 
 def completion(rationale, text, log_prob, sample):
     fields = {"rationale": rationale, "answer": text}
-    return Completion(fields, "answer", log_prob, 4, EndedBy.END, sample)
+    return Completion(
+        fields=fields,
+        last_field="answer",
+        log_prob=log_prob,
+        n_tokens=4,
+        ended_by=EndedBy.END,
+        sample=sample,
+    )
 
 
 def test_texts_of_a_step_are_counted_the_most_frequent_first():
@@ -152,7 +171,7 @@ def test_passages_of_a_search_with_their_scores(probability):
 
 
 def test_a_line_about_a_step():
-    text = Generation("x", (1, 2), (-0.1, -0.2), EndedBy.END)
+    text = Generation("x", (1, 2), (-0.1, -0.2), ended_by=EndedBy.END)
     asked = Step("qa", calls=(Call(GenerationRequest("p", n=2), 1204, (text, text)),), seconds=0.44)
     assert step_line(asked) == "1,204 tokens, 2 texts, 0.4 s"
     search = Search(SearchKind.FUSE, ("a", "b"), (), 5)

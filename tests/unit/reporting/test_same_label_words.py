@@ -18,7 +18,10 @@ def same(text=0.79, task=0.58, low=-0.25, high=-0.17, **given):
     by_text = Interval(text, text - 0.03, text + 0.03, 200)
     by_task = Interval(task, task - 0.04, task + 0.04, 200)
     return SameLabel(
-        by_text, by_task, apart, **{"chance": 0.5, "nearest": 10, "texts": 200, **given}
+        by_text=by_text,
+        by_task=by_task,
+        difference=apart,
+        **{"chance": 0.5, "nearest": 10, "texts": 200, **given},
     )
 
 
@@ -27,11 +30,20 @@ def test_the_line_gives_each_share_with_its_interval():
         "Neighbours with the same label: by text 79 % [76, 82], by task 58 % [54, 62]; by chance "
         "50 %."
     )
-    alone = SameLabel(Interval(1.0, None, None), UNDEFINED, UNDEFINED, 0.25, 10, 4)
+    alone = SameLabel(
+        by_text=Interval(1.0, None, None),
+        by_task=UNDEFINED,
+        difference=UNDEFINED,
+        chance=0.25,
+        nearest=10,
+        texts=4,
+    )
     assert neighbours_line(alone) == (
         "Neighbours with the same label: by text 100 %, by task -; by chance 25 %."
     )
-    none = SameLabel(UNDEFINED, UNDEFINED, UNDEFINED, None, 10, 0)
+    none = SameLabel(
+        by_text=UNDEFINED, by_task=UNDEFINED, difference=UNDEFINED, chance=None, nearest=10, texts=0
+    )
     assert neighbours_line(none).startswith("No two texts")
     assert verdict(none) == ""
 
@@ -70,7 +82,9 @@ def test_how_it_was_counted_and_read_is_said():
     assert "a seeded sample of 200 texts, among all" in neighbours_help(same(sampled=True))
     assert neighbours_help(same()).endswith("left out. 95 % intervals over queries.")
     few = Interval(0.5, None, None, 4, 20)
-    alone = SameLabel(few, few, UNDEFINED, 0.25, 10, 4)
+    alone = SameLabel(
+        by_text=few, by_task=few, difference=UNDEFINED, chance=0.25, nearest=10, texts=4
+    )
     assert neighbours_help(alone).endswith("and exemplars are left out.")
     full = TaskReading("sentiment", 8, 8, 0, 0)
     assert reading_line(full, 0) == "Task sentiment, 8 exemplars."

@@ -57,7 +57,14 @@ def test_incorrect_answers_that_are_missing_say_what_they_would_show():
 
 
 def test_without_two_demonstrations_of_others_there_is_nothing_to_choose():
-    alone = Suitability(9, 1, 0, None, None, 0)
+    alone = Suitability(
+        demonstrations=9,
+        queries=1,
+        with_incorrect=0,
+        sameness=None,
+        random_sameness=None,
+        sampled=0,
+    )
     assert suitability_line(alone, with_incorrect=False) == (
         "Diversity cannot pay here: no query has two demonstrations of other queries to choose "
         "from."
@@ -65,7 +72,19 @@ def test_without_two_demonstrations_of_others_there_is_nothing_to_choose():
 
 
 def test_an_empty_pool_says_nothing():
-    assert suitability_line(Suitability(0, 0, 0, None, None, 0)) == ""
+    assert (
+        suitability_line(
+            Suitability(
+                demonstrations=0,
+                queries=0,
+                with_incorrect=0,
+                sameness=None,
+                random_sameness=None,
+                sampled=0,
+            )
+        )
+        == ""
+    )
 
 
 def test_what_rounds_to_zero_has_no_sign():

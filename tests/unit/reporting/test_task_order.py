@@ -34,7 +34,18 @@ ORDER = TaskOrder(
 
 
 def pick(rank, stage_1, label, query="First?", value=0.00712):
-    return Pick(rank, rank, query, "1", 0.5, None, None, value, stage_1, label)
+    return Pick(
+        rank=rank,
+        id=rank,
+        query=query,
+        answer="1",
+        relevance=0.5,
+        quality_bias=None,
+        redundancy=None,
+        value=value,
+        stage_1=stage_1,
+        label=label,
+    )
 
 
 def test_both_ranks_stand_beside_each_other_with_the_label_and_whether_it_is_the_querys():

@@ -19,11 +19,31 @@ from tests.unit.reporting.summaries import calibration, cell, comparison, interv
 
 
 def effect(dpo, delta):
-    return Effect((), 2, delta, dpo, dpo, None, 0.0, 0.0, {})
+    return Effect(
+        rows=(),
+        triples=2,
+        delta=delta,
+        dpo=dpo,
+        dpo_per_triple=dpo,
+        dpo_correct_only=None,
+        gain_per_token=0.0,
+        gain_per_answer=0.0,
+        by_kind={},
+    )
 
 
 def line(dpo, delta, ids=(1, 2)):
-    return MethodLine("rel", ids, (), None, 0, dpo, None, delta, None)
+    return MethodLine(
+        method="rel",
+        ids=ids,
+        demonstrations=(),
+        diversity=None,
+        left_out=0,
+        dpo_per_triple=dpo,
+        dpo_correct_only=None,
+        delta=delta,
+        gain_per_answer=None,
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,15 @@ from tests.unit.reporting.test_explore_tables import EVIL, Cells
 
 
 def trial(place, short_of=0.25, winner=7, step=1):
-    return ChoiceStep(step, winner, 0.5, 0.3, 0.75, 0.5 - short_of, place)
+    return ChoiceStep(
+        step=step,
+        winner=winner,
+        winner_value=0.5,
+        winner_redundancy=0.3,
+        redundancy=0.75,
+        value=0.5 - short_of,
+        place=place,
+    )
 
 
 def found(why, *trials, quality=-0.5):

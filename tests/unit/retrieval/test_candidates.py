@@ -72,7 +72,7 @@ def test_never_silently_another_choice(
     tmp_path_factory, seed, k, c, lambda_d, lambda_b, scale, excluded
 ):
     view, query = made_up_view(seed)
-    request = Knobs("rel+div+bias", k, lambda_d, lambda_b, bias_scale=scale)
+    request = Knobs("rel+div+bias", k, lambda_d, lambda_b=lambda_b, bias_scale=scale)
     folder = tmp_path_factory.getbasetemp() / "indexes"
     whole, fetched = both(view, query, request, c, folder, excluded)
     assert fetched.certainty.kind in ("certified", "exact")

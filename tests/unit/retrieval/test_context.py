@@ -198,7 +198,7 @@ def test_every_method_says_what_it_does():
 def test_with_all_candidates_the_index_gives_the_whole_pools_context(
     scored, vector, tmp_path, kind
 ):
-    request = Knobs("rel+div+bias", 5, 0.5, 0.9, index=kind, candidates=len(scored))
+    request = Knobs("rel+div+bias", 5, 0.5, lambda_b=0.9, index=kind, candidates=len(scored))
     excluded = scored.same_query("Can cats see in the dark?")
     whole = choose_context(scored, "Can cats see in the dark?", vector, request, leave_out=True)
     fetched = choose_from_candidates(scored, vector, request, tmp_path, excluded=excluded)

@@ -32,7 +32,7 @@ def test_each_cell_has_the_context_that_is_chosen_there(name, scale):
     found = triangle(method=name, bias_scale=scale)
     method = METHODS[name]
     for lambda_d, lambda_b in PLACES:
-        knobs = method.settle(Knobs(name, 4, lambda_d, lambda_b, bias_scale=scale))
+        knobs = method.settle(Knobs(name, 4, lambda_d, lambda_b=lambda_b, bias_scale=scale))
         at = found.drawing.places(weights_at(knobs.lambda_d, knobs.lambda_b))
         cell = found.drawing.cell_at(at)
         context = chosen(knobs)

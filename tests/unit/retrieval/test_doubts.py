@@ -43,10 +43,10 @@ def test_nothing_is_said_of_distinct_short_texts():
     view = pool(texts(9))
     for method in (name for name, each in METHODS.items() if not each.reads):
         if method not in ("none", "fix", "bm25"):
-            assert doubts(view, method, 4)[1] == Doubts(4, 4)
-    assert doubts(view, "none", 4)[1] == Doubts(0, 0)
-    assert doubts(view, "fix", 4)[1] == Doubts(4, 4)
-    assert doubt_sentences(Doubts(4, 4)) == []
+            assert doubts(view, method, 4)[1] == Doubts(asked=4, chosen=4)
+    assert doubts(view, "none", 4)[1] == Doubts(asked=0, chosen=0)
+    assert doubts(view, "fix", 4)[1] == Doubts(asked=4, chosen=4)
+    assert doubt_sentences(Doubts(asked=4, chosen=4)) == []
 
 
 def test_cut_texts_are_named():
@@ -100,7 +100,7 @@ def test_one_that_might_as_well_have_been_chosen_counts_and_an_excluded_one_does
     assert (left.ids.tolist(), alone.same_embedding) == ([11], (11,))
     apart = pool(texts(6))
     _, itself = doubts(apart, "rel", 1, query="TEXT  1", vector=apart.embeddings[1])
-    assert itself == Doubts(1, 1)
+    assert itself == Doubts(asked=1, chosen=1)
 
 
 @given(seed=st.integers(0, 10_000), k=st.integers(0, 7), method=st.sampled_from(["rel", "vrsd"]))
@@ -138,7 +138,7 @@ def test_no_shared_word():
     assert doubt_sentences(some) == [
         "2 of these share no word with the query; their order is by id."
     ]
-    assert doubts(view, "bm25", 2, query="door")[1] == Doubts(2, 2)
+    assert doubts(view, "bm25", 2, query="door")[1] == Doubts(asked=2, chosen=2)
 
 
 def test_fewer_than_asked_and_a_query_with_many_answers():
@@ -163,9 +163,32 @@ def test_a_query_in_unknown_letters():
 
 
 def test_demonstrations_are_named_by_rank_where_not_all_are_meant():
-    picks = [Pick(rank, id, "q", "a", 0.5, None, None, None) for rank, id in ((1, 30), (2, 10))]
-    picks.append(Pick(3, 20, "q", "a", 0.5, None, None, None))
-    found = Doubts(3, 3, cut=(20,), same_embedding=(30, 10), without_word=(10, 20, 30))
+    picks = [
+        Pick(
+            rank=rank,
+            id=id,
+            query="q",
+            answer="a",
+            relevance=0.5,
+            quality_bias=None,
+            redundancy=None,
+            value=None,
+        )
+        for rank, id in ((1, 30), (2, 10))
+    ]
+    picks.append(
+        Pick(
+            rank=3,
+            id=20,
+            query="q",
+            answer="a",
+            relevance=0.5,
+            quality_bias=None,
+            redundancy=None,
+            value=None,
+        )
+    )
+    found = Doubts(asked=3, chosen=3, cut=(20,), same_embedding=(30, 10), without_word=(10, 20, 30))
     assert doubt_sentences(found, picks) == [
         "The query of 1 of these (rank 3) is longer than the encoder's window: only its beginning "
         "counts.",

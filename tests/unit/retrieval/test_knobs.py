@@ -14,8 +14,8 @@ from core.retrieval.choosing import METHODS, knobs_from_json
 from core.retrieval.knobs import KNOBS, BiasScale, Knobs, PromptOrder
 
 CHANGED = Knobs(
-    "rel+div+bias", 4, 0.3, 0.6, BiasScale.RANK, PromptOrder.AS_CHOSEN, "flat", 30, seed=7,
-    one_per_query=True,
+    "rel+div+bias", 4, 0.3, lambda_b=0.6, bias_scale=BiasScale.RANK,
+    order=PromptOrder.AS_CHOSEN, index="flat", candidates=30, seed=7, one_per_query=True,
 )  # fmt: skip
 
 
@@ -58,7 +58,7 @@ def test_a_run_of_before_some_knobs_existed_is_read():
         "method": "rel+div", "k": 3, "lambda_d": 0.5, "lambda_b": 1.0, "seed": 2,
         "bias_scale": "z-score",
     }  # fmt: skip
-    read = Knobs("rel+div", 3, 0.5, 1.0, BiasScale.Z_SCORE, seed=2)
+    read = Knobs("rel+div", 3, 0.5, lambda_b=1.0, bias_scale=BiasScale.Z_SCORE, seed=2)
     assert knobs_from_json(row) == read
     assert row.items() <= read.to_json().items()
 

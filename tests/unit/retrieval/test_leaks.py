@@ -118,7 +118,7 @@ def test_the_view_knows_its_leaks_also_after_scoring(store, leaky, leaks_of):
 def test_what_is_left_out_is_left_out_before_the_choice(leaky, hashing_encoder, method):
     vector = hashing_encoder.encode([FRANCE[0]])[0]
     leaks = leaky.leaks(*FRANCE, vector)
-    everything = Knobs(method, len(PAIRS), 0.6, 0.9)
+    everything = Knobs(method, len(PAIRS), 0.6, lambda_b=0.9)
     keep = {"leave_out": True, "also_excluded": leaks}
     context = choose_context(leaky, FRANCE[0], vector, everything, **keep)
     forbidden = set(leaky.ids[leaks].tolist()) | {leaky.ids[0], leaky.ids[3]}
@@ -146,7 +146,7 @@ def test_candidates_leave_the_same_out_and_stay_certified(tmp_path):
     query = view.queries[7]
     leaks = view.leaks(query, [view.answers[7]], vector)
     assert np.flatnonzero(leaks).tolist() == [67]
-    request = Knobs("rel+div+bias", 6, 0.8, 0.9, index="flat", candidates=30)
+    request = Knobs("rel+div+bias", 6, 0.8, lambda_b=0.9, index="flat", candidates=30)
     whole = choose_context(view, query, vector, request, leave_out=True, also_excluded=leaks)
     fetched = choose_from_candidates(
         view,

@@ -42,7 +42,7 @@ def by_the_formula(knobs, context, step, row, view=VIEW):
 @pytest.mark.parametrize("name", BY_WEIGHTS)
 @pytest.mark.parametrize(("lambda_d", "lambda_b"), [(0.5, 0.6), (0.0, 0.0), (1.0, 1.0)])
 def test_every_step_has_the_parts_and_the_place(name, scale, lambda_d, lambda_b):
-    knobs = Knobs(name, 4, lambda_d, lambda_b, bias_scale=scale)
+    knobs = Knobs(name, 4, lambda_d, lambda_b=lambda_b, bias_scale=scale)
     for row in range(N):
         context, found = asked(knobs, row)
         chosen = context.indices.tolist()

@@ -2,8 +2,8 @@
 
 from core.generation import Disagreement, EndedBy, Generation, ServerDoubt
 
-TEXT = Generation(" Yes.\nQ", (4, 7), (-0.125, -3.5), EndedBy.LENGTH)
-OTHER = Generation("", (), (), EndedBy.END)
+TEXT = Generation(" Yes.\nQ", (4, 7), (-0.125, -3.5), ended_by=EndedBy.LENGTH)
+OTHER = Generation("", (), (), ended_by=EndedBy.END)
 
 
 def test_a_text_is_found_under_model_prompt_settings_and_number_alone(store):
@@ -36,8 +36,10 @@ def test_thoughts_what_came_instead_and_doubts_are_kept(store):
         ServerDoubt(Disagreement.PROMPT, "60", "40"),
     )
     rows = {
-        ("p", "s", 0): Generation(" Lima", (), (), EndedBy.END, "It is\nLima.", doubts=doubts),
-        ("p", "s", 1): Generation("", (), (), EndedBy.REFUSED, instead="I cannot say."),
+        ("p", "s", 0): Generation(
+            " Lima", (), (), ended_by=EndedBy.END, thoughts="It is\nLima.", doubts=doubts
+        ),
+        ("p", "s", 1): Generation("", (), (), ended_by=EndedBy.REFUSED, instead="I cannot say."),
     }
     store.generations.put("m", rows)
     assert store.generations.get("m", list(rows)) == rows

@@ -57,7 +57,9 @@ def test_every_collection_is_counted(store):
     assert store.passages.names() == ["a", "b"]
     a, b = store.passages.all()
     assert (a.name, a.passages, a.documents, a.sources) == ("a", 0, 0, 0)
-    expected = CollectionSummary("b", 4, 3, 2, b.version, b.created)
+    expected = CollectionSummary(
+        name="b", passages=4, documents=3, sources=2, version=b.version, created=b.created
+    )
     assert b == expected
     assert store.passages.snapshot("a")[1] == []
 

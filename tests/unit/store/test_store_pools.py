@@ -64,7 +64,11 @@ def test_a_renamed_pool_keeps_what_it_has(store, pool, filled):
 def test_the_counts_of_a_worked_example(store, pool, filled):
     # bats: 2 answers x 3 distinct incorrect ones = 6; glass has none.
     version = store.pools.get("myths").version
-    assert store.pools.all() == [PoolSummary("myths", 3, 2, 6, 0, version)]
+    assert store.pools.all() == [
+        PoolSummary(
+            name="myths", demonstrations=3, queries=2, triples=6, excluded=0, version=version
+        )
+    ]
     first, second, third = filled
     store.demonstrations.change(
         [
@@ -97,7 +101,9 @@ def test_the_counts_of_a_worked_example(store, pool, filled):
 
 
 def test_an_empty_pool_counts_nothing(store, pool):
-    assert store.pools.summary("myths") == PoolSummary("myths", 0, 0, 0, 0, pool.version)
+    assert store.pools.summary("myths") == PoolSummary(
+        name="myths", demonstrations=0, queries=0, triples=0, excluded=0, version=pool.version
+    )
     assert store.demonstrations.all(pool.id) == []
 
 

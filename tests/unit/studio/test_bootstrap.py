@@ -87,7 +87,7 @@ def manual(studio):
 
 
 def request(**asked):
-    return BootstrapRequest(Setup("small", model="fake"), **{"examples": "more", **asked})
+    return BootstrapRequest(setup=Setup("small", model="fake"), **{"examples": "more", **asked})
 
 
 def reasons(found):
@@ -174,7 +174,7 @@ def test_a_run_that_was_stopped_goes_on_after_a_restart(studio, more, model, enc
     def stopped_after(done, total):
         calls.append((done, total))
 
-    watcher = Watcher(stopped_after, cancelled=lambda: len(calls) >= 2)
+    watcher = Watcher(on_progress=stopped_after, cancelled=lambda: len(calls) >= 2)
     studio.view(request().setup)
     run_of = request(program="vanilla")
     with pytest.raises(Cancelled):

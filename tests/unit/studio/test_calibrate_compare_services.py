@@ -437,7 +437,9 @@ def test_a_live_summary_is_made_at_most_every_second_and_never_twice():
 
     def at(second, partial, job=1):
         now[0] = second
-        return live.of(JobSnapshot(job, "slot", "label", "running", partial=partial))
+        return live.of(
+            JobSnapshot(id=job, slot="slot", label="label", state="running", partial=partial)
+        )
 
     assert at(0.0, None) is None
     assert at(0.1, Partial(1)) == {"done": 1}
@@ -451,7 +453,9 @@ def test_a_live_summary_is_made_at_most_every_second_and_never_twice():
 def test_the_next_model_of_a_comparison_is_summarised_where_it_has_as_many_examples():
     now = [0.0]
     live = LiveSummary(lambda: now[0])
-    snapshot = JobSnapshot(1, "slot", "label", "running", partial=Partial(3), part="first model")
+    snapshot = JobSnapshot(
+        id=1, slot="slot", label="label", state="running", partial=Partial(3), part="first model"
+    )
     Partial.made = 0
     assert (live.of(snapshot), live.of(snapshot)) == ({"done": 3}, {"done": 3})
     now[0] = 99.0
@@ -469,7 +473,9 @@ def test_a_slow_summary_leaves_the_model_time():
             return {"done": self.figures.done}
 
     def of(done):
-        return live.of(JobSnapshot(1, "slot", "label", "running", partial=Slow(done)))
+        return live.of(
+            JobSnapshot(id=1, slot="slot", label="label", state="running", partial=Slow(done))
+        )
 
     assert of(1) == {"done": 1}
     now[0] += SHARE * 2.0 - 0.1

@@ -46,7 +46,7 @@ def pool_drafts():
 
 
 def search(studio, watcher=None, **options):
-    return find_fixed(studio, FixedRequest(SETUP, **options), watcher or Watcher(), print)
+    return find_fixed(studio, FixedRequest(setup=SETUP, **options), watcher or Watcher(), print)
 
 
 def triple(delta):
@@ -137,7 +137,7 @@ def test_one_of_each_group_and_only_what_can_be_judged(studio):
 
 
 def test_in_the_background_and_stopped(studio):
-    job = start(studio, FixedRequest(SETUP, sets=3, k=2))
+    job = start(studio, FixedRequest(setup=SETUP, sets=3, k=2))
     assert studio.model_worker.latest(slot(studio, "small")) is job
     assert job.wait(60)
     assert job.snapshot().result == search(studio, sets=3, k=2)

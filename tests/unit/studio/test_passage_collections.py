@@ -39,7 +39,7 @@ def test_a_stopped_embedding_goes_on_where_it_was(studio, encoder):
 
 
 def test_a_collection_is_read_once_a_version(studio):
-    request = SearchRequest("many", "number 7", 3, SearchBy.DENSE)
+    request = SearchRequest(collection="many", query="number 7", k=3, by=SearchBy.DENSE)
     first = retriever(studio, request).collected
     assert retriever(studio, request).collected is first
     studio.store.passages.add("many", [PassageDraft("number 7 again")])
@@ -55,7 +55,7 @@ def test_a_collection_is_read_once_a_version(studio):
 
 
 def test_a_collection_under_an_earlier_name_is_another_one(studio):
-    request = SearchRequest("many", "number 7", 1, SearchBy.BM25)
+    request = SearchRequest(collection="many", query="number 7", k=1, by=SearchBy.BM25)
     assert search(studio, request).passages[0].text == "number 7"
     remove(studio, "many")
     studio.store.passages.add("many", [PassageDraft("number 7 of another")])
@@ -63,14 +63,16 @@ def test_a_collection_under_an_earlier_name_is_another_one(studio):
 
 
 def test_the_fusion_is_chosen_by_name(studio):
-    request = SearchRequest("many", "number 7", 1, fuse="reciprocal-rank")
+    request = SearchRequest(collection="many", query="number 7", k=1, fuse="reciprocal-rank")
     found = search(studio, request)
     assert found.fuse == "reciprocal-rank"
     (best,) = found.passages
     lists = [
-        retriever(studio, SearchRequest("many", "number 7", by=by)).search("number 7", 100)
+        retriever(studio, SearchRequest(collection="many", query="number 7", by=by)).search(
+            "number 7", 100
+        )
         for by in (SearchBy.DENSE, SearchBy.BM25)
     ]
     assert best.score == reciprocal_rank(lists)[0].score
     with pytest.raises(InvalidInput, match='no fusion "sum": choose one of comb-sum, reciprocal'):
-        search(studio, SearchRequest("many", "x", fuse="sum"))
+        search(studio, SearchRequest(collection="many", query="x", fuse="sum"))

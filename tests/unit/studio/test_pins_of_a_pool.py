@@ -23,7 +23,9 @@ def rows(studio, status=None):
 
 def explored(studio, **knobs):
     asked = Knobs(k=3, lambda_b=1.0, **knobs)
-    return explore(resolve(studio, ExploreRequest(Setup("small", None, None), QUERY, asked, True)))
+    return explore(
+        resolve(studio, ExploreRequest(Setup("small", None, None), QUERY, asked, leave_out=True))
+    )
 
 
 @pytest.mark.parametrize("method", ["rel+div+bias", "vrsd", "random"])

@@ -106,7 +106,7 @@ def test_a_preview_writes_nothing_and_the_import_does_what_it_said(studio):
     unknown = pools.preview_import(ImportRequest(table, ""))
     assert (unknown.mapping, unknown.report) == (None, None)
     assert "looks like the query" in unknown.problem
-    mapping = Mapping(("Frage",), ("Antwort",), ("Falsch",))
+    mapping = Mapping(query=("Frage",), answer=("Antwort",), incorrect=("Falsch",))
     found = pools.preview_import(ImportRequest(table, "", mapping=mapping))
     assert found.drafts == [
         Draft("Ist der Mond aus Käse?", "Nein", incorrect_answers(("Ja",))),

@@ -25,9 +25,9 @@ from core.studio.programs.trials import questions_in
 from tests.support.hashing_encoder import HashingEncoder
 
 REQUEST = TrialRequest(
-    ("multi-hop", "vanilla"),
-    "two-hop",
-    "two-hop",
+    programs=("multi-hop", "vanilla"),
+    pool="two-hop",
+    passages="two-hop",
     knobs={"shots": 4, "samples": 3},
     seeds=2,
     limit=6,
@@ -58,7 +58,9 @@ def made(tmp_path_factory):
         pools.run_import(studio, pools.ImportRequest(data_folder() / "two-hop.jsonl", "two-hop"))
         passages.run_import(
             studio,
-            passages.PassagesImportRequest(data_folder() / "two-hop-passages.jsonl", "two-hop"),
+            passages.PassagesImportRequest(
+                source=data_folder() / "two-hop-passages.jsonl", collection="two-hop"
+            ),
         )
     return folder
 
@@ -87,7 +89,9 @@ def test_what_a_run_is_made_with_and_what_it_gives(folder):
     model = Counting()
     with opened(folder, model) as studio:
         seen = []
-        watcher = Watcher(lambda done, total: seen.append((done, total)), on_phase=seen.append)
+        watcher = Watcher(
+            on_progress=lambda done, total: seen.append((done, total)), on_phase=seen.append
+        )
         report = trials.run(studio, REQUEST, watcher)
         pool = studio.store.pools.get("two-hop")
         order = sample(examples_of(studio.store.demonstrations.all(pool.id)), 6)
@@ -153,7 +157,9 @@ def test_a_killed_run_goes_on_where_it_stopped(folder, made, tmp_path):
 
 def test_a_cancelled_run_keeps_its_records(folder):
     done = []
-    watcher = Watcher(lambda now, total: done.append(now), cancelled=lambda: len(done) >= 5)
+    watcher = Watcher(
+        on_progress=lambda now, total: done.append(now), cancelled=lambda: len(done) >= 5
+    )
     model = Counting()
     with opened(folder, model) as studio:
         with pytest.raises(Cancelled):
@@ -183,7 +189,9 @@ def test_a_question_that_failed_is_asked_again_the_next_time(folder):
         assert len(model.asked) == asked_before + 1
         assert (second.trial.rows[1].errors, second.basis.run) == (0, first.basis.run)
         model.fails = lambda prompt: True
-        vanilla = TrialRequest(("vanilla",), "two-hop", model="scripted", seeds=1, limit=2)
+        vanilla = TrialRequest(
+            programs=("vanilla",), pool="two-hop", model="scripted", seeds=1, limit=2
+        )
         with pytest.raises(InvalidInput, match="Every question failed; the first one: RuntimeErr"):
             trials.run(studio, vanilla)
 

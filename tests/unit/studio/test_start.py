@@ -170,7 +170,18 @@ def test_the_verdict_says_how_much(right, expected):
 
 
 def test_how_usual_it_is_stands_beside_it():
-    chosen = Chosen("e", 0.8, "t", 0.0, 0.0, 1480, 20, 35, 4, (9, 432, 467))
+    chosen = Chosen(
+        example="e",
+        gain=0.8,
+        typical="t",
+        typical_gain=0.0,
+        median_gain=0.0,
+        queries=1480,
+        showing=20,
+        won=35,
+        lost=4,
+        right=(9, 432, 467),
+    )
     counts, turns = start_words.usual(chosen)
     assert "Over all 1,480 queries" in counts
     assert "in 9 without demonstrations, in 432 with the most similar ones and in 467" in counts

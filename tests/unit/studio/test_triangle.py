@@ -42,7 +42,12 @@ def asked(studio, model, tiny_lm_folder):
     model.prompts.clear()
     _, answers, incorrect = ROWS[0]
     return ExploreRequest(
-        setup, QUERY, Knobs(k=3), True, answers=answers, incorrect=incorrect_answers(incorrect)
+        setup,
+        QUERY,
+        Knobs(k=3),
+        leave_out=True,
+        answers=answers,
+        incorrect=incorrect_answers(incorrect),
     )
 
 

@@ -17,7 +17,9 @@ from tests.unit.studio.exploring import QUERY
 
 @pytest.fixture
 def asked():
-    return ExploreRequest(Setup("small", None, None), QUERY, Knobs(k=3, lambda_b=1.0), True)
+    return ExploreRequest(
+        Setup("small", None, None), QUERY, Knobs(k=3, lambda_b=1.0), leave_out=True
+    )
 
 
 def test_each_demonstration_has_its_reason_and_its_part_of_the_triangle(studio, asked):

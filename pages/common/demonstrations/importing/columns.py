@@ -23,7 +23,7 @@ class _ChooseMany(Protocol):
 def choose_mapping(table: FileTable, guessed: Mapping | None, suffix: str) -> Mapping | None:
     """The columns as chosen, starting from the guess; None until query and answer are named."""
     columns = table.columns
-    guess = guessed or Mapping((), ())
+    guess = guessed or Mapping(query=(), answer=())
     st.markdown("**Which column is what**")
 
     def one(place: Any, label: str, name: str, help: str) -> str | None:
@@ -102,7 +102,9 @@ def choose_mapping(table: FileTable, guessed: Mapping | None, suffix: str) -> Ma
     if not query or not answer:
         return None
     plain = tuple((each.name, chosen[each.name]) for each in PLAIN if chosen.get(each.name))
-    mapping = Mapping(query, answer, incorrect, plain, best, status)
+    mapping = Mapping(
+        query=query, answer=answer, incorrect=incorrect, plain=plain, best=best, status=status
+    )
     return replace(
         mapping,
         split=WHOLE if whole else split.strip() or None,

@@ -99,7 +99,9 @@ def _preview(read: Read, mapping: Mapping | None) -> ImportPreview:
     """What the import would do with these columns, worked out once for each choice."""
     if mapping is None:
         problem = "Choose above which column has the query and which have the correct answers."
-        return ImportPreview(read.table, None, [], None, problem)
+        return ImportPreview(
+            table=read.table, mapping=None, drafts=[], report=None, problem=problem
+        )
     if mapping not in read.previewed:
         read.previewed[mapping] = pools.preview_import(
             ImportRequest(read.table, "", mapping=mapping)

@@ -44,7 +44,7 @@ def ask(request, server, reach):
 )
 def test_what_is_no_answer_has_an_end_of_its_own(ask, fault, ended_by, instead):
     found = ask(fault)
-    assert found == Generation("", (), (), ended_by, instead=instead)
+    assert found == Generation("", (), (), ended_by=ended_by, instead=instead)
     assert not found.ended_by.is_answer
     assert (found.log_prob, found.log_prob_per_token) == (None, None)
 
@@ -72,19 +72,19 @@ def test_answers_and_their_ends(ask, fault, text, ended_by):
 @pytest.mark.parametrize("name", ["reasoning_content", "reasoning", "thinking"])
 def test_thoughts_beside_the_answer_are_no_part_of_it(ask, name):
     assert ask(answering(" Lima", **{name: "It is Lima."})) == Generation(
-        " Lima", (), (), EndedBy.END, "It is Lima."
+        " Lima", (), (), ended_by=EndedBy.END, thoughts="It is Lima."
     )
     used_up = ask(answering("", "length", **{name: "Let me think"}))
-    assert used_up == Generation("", (), (), EndedBy.THOUGHTS, "Let me think")
+    assert used_up == Generation("", (), (), ended_by=EndedBy.THOUGHTS, thoughts="Let me think")
 
 
 def test_thoughts_within_the_text_are_taken_off(ask):
     text = "<think>\nQ: the capital\nQ: of Peru?\n</think>\n\nLima\nQ: Who?"
     assert ask(answering(text)) == Generation(
-        "Lima", (), (), EndedBy.STOP, "Q: the capital\nQ: of Peru?"
+        "Lima", (), (), ended_by=EndedBy.STOP, thoughts="Q: the capital\nQ: of Peru?"
     )
     open_ended = ask(answering("<think>\nThe user asks", "length"))
-    assert open_ended == Generation("", (), (), EndedBy.THOUGHTS, "The user asks")
+    assert open_ended == Generation("", (), (), ended_by=EndedBy.THOUGHTS, thoughts="The user asks")
 
 
 def test_only_the_tokens_of_the_answer_have_log_probabilities(ask):
@@ -109,7 +109,7 @@ def test_parts_of_a_message_are_texts_and_thoughts(server, reach):
     model = reach(url)
     offer.faults.append(answering(content))
     ((found,),) = model.generate([REQUEST])
-    assert found == Generation(" Lima", (), (), EndedBy.END, "It is Lima.")
+    assert found == Generation(" Lima", (), (), ended_by=EndedBy.END, thoughts="It is Lima.")
 
 
 @pytest.mark.parametrize("finish", ["error", "abort", "insufficient_system_resource"])

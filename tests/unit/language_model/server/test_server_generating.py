@@ -149,4 +149,4 @@ def test_a_prompt_that_the_window_has_no_room_for_is_refused(server, reach):
 
 def test_nothing_asked_for_gives_nothing(server, reach):
     assert reach(server[0]).generate([]) == []
-    assert WrittenText("x", "stop").log_probs == ()
+    assert WrittenText(text="x", ended_by="stop").log_probs == ()
