@@ -1,9 +1,9 @@
-"""A figure with its 95 % interval, as numbers, as text and for JSON; what is undefined in each."""
+"""A figure with its 95 % interval, as numbers, text and JSON; stretches of a lambda."""
 
 import math
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
 
 from .recorded import Recorded
 from .text import three_decimals
@@ -109,3 +109,46 @@ class Interval(Recorded):
 
 
 UNDEFINED = Interval(None, None, None)
+
+
+TIE = 1e-6
+"""Nearer than this to a breakpoint of a lambda, either side of it may be chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of a lambda: `low` <= lambda < `high`; the last one of a path includes its end, 1.
+
+    The stretches of a path cover [0, 1] in ascending order, without gaps.
+    """
+
+    low: float
+    high: float
+
+    @property
+    def width(self) -> float:
+        """Its width, `high` - `low`."""
+        return self.high - self.low
+
+    @property
+    def middle(self) -> float:
+        """Its midpoint."""
+        return (self.low + self.high) / 2
+
+    def surely_contains(self, at: float) -> bool:
+        """Whether a lambda is within it and too far from its ends to tie with a neighbour."""
+        return self.low + TIE < at < self.high - TIE
+
+    def may_contain(self, at: float) -> bool:
+        """Whether a lambda is within it, or so near that it may tie with a neighbour."""
+        return self.low - TIE <= at <= self.high + TIE
+
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece(Stretch, Generic[Value]):
+    """A stretch of a lambda with its value: a context, an outcome, ids, ..."""
+
+    value: Value

@@ -12,7 +12,7 @@ from core.evaluation.plan.comparison_rows import ComparisonRow
 from core.evaluation.results.comparison import Comparison
 from core.interval import Interval
 from core.metrics.registry import METRICS
-from core.reporting.tables.pairs import TITLE, orders_table
+from core.reporting.tables.comparison import TITLE, orders_table
 from core.reporting.tables.table import Column, Table
 from core.reporting.words.calibration_findings import basis_sentences
 from core.reporting.words.cautions import leak_sentence, skipped_sentences

@@ -6,7 +6,8 @@ from typing import Any
 
 from ..evaluation.runs.crossvalidation import ChoicePerQuery, FixedSets
 from ..language_model import known_template
-from ..reporting.tables.adaptive import (
+from ..reporting.tables.table import Sheet
+from ..reporting.tables.worth import (
     SETS_TITLE,
     SETTINGS_TITLE,
     fixed_grounds,
@@ -16,7 +17,6 @@ from ..reporting.tables.adaptive import (
     worth_grounds,
     worth_headline,
 )
-from ..reporting.tables.table import Sheet
 from ..studio.pools.demonstrations import name_fixed
 from ..studio.runs.adaptive import FixedRequest, NeighboursRequest, find_fixed, worth_of_choosing
 from ..studio.session.studio import Setup, Studio

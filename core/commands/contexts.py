@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from ..generation import EndedBy, ServerDoubt
+from ..interval import Piece
 from ..reporting.results.query import Pick, TaskOrder
-from ..reporting.tables.adaptive import setting_sentences
 from ..reporting.tables.table import Sheet, named, plain_table, records_table
+from ..reporting.tables.worth import setting_sentences
 from ..reporting.words.cautions import doubt_sentences, order_sentences
 from ..reporting.words.own_answers import doubt_sentence, ending
 from ..retrieval.context import Certainty
 from ..retrieval.doubts import Doubts
 from ..retrieval.knobs import LAMBDAS
 from ..settings import Embed
-from ..stretches import Piece
 from .documents import CommandDocument
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..curation.findings.finding import Finding
 from ..curation.findings.registry import CHECKS
-from ..curation.incorrect.suggestion import Suggestion, SuggestionOutcome
+from ..curation.suggestion import Suggestion, SuggestionOutcome
 from ..demonstration.demonstration import Demonstration
 from ..evaluation.results.run_figures import SkippedExample
 from ..evaluation.runs.worth import DemonstrationWorth, Worth

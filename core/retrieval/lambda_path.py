@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from ..errors import InvalidInput
+from ..interval import Piece
 from ..selection.mmr_path import mmr_path
 from ..selection.path_tree import mmr_lambda_b_path
-from ..stretches import Piece
 from ..types import BoolArray, FloatArray
 from .choosing import asked_of, choose_context, find_method
 from .context import Context

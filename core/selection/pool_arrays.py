@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..stretches import Stretch
+from ..interval import Stretch
 from ..types import BoolArray, FloatArray, IntArray
 
 

@@ -14,8 +14,8 @@ from core.errors import Cancelled
 from core.evaluation.plan.comparison_rows import rows_of_methods
 from core.evaluation.results.run_figures import look_at
 from core.evaluation.runs.calibrate import CalibrationOptions
+from core.reporting.tables.comparison import methods_in
 from core.reporting.tables.runs import KINDS_TITLE
-from core.reporting.tables.story import methods_in
 from core.retrieval.knobs import Knobs
 from core.studio import Studio
 from core.studio.runs import calibrate, compare

@@ -3,13 +3,8 @@
 import pytest
 
 from core.demonstration.demonstration import Draft, incorrect_answers
-from core.reporting.tables.adaptive import (
-    fixed_headline,
-    sets_table,
-    settings_table,
-    worth_headline,
-)
 from core.reporting.tables.runs import text_table
+from core.reporting.tables.worth import fixed_headline, sets_table, settings_table, worth_headline
 from core.reporting.words.calibration_findings import ANOTHER_MODEL
 from core.studio.pools.demonstrations import fixed
 from core.studio.runs import compare

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.metrics.registry import METRICS
-from core.reporting.tables.pairs import wins_table
+from core.reporting.tables.comparison import wins_table
 from core.reporting.words.rows import sums_finding, win_sentence
 from core.studio.runs import compare
 from core.studio.runs.stories import Stories

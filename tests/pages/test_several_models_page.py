@@ -4,7 +4,7 @@ import pytest
 
 from core.background import Watcher
 from core.evaluation.plan.comparison_rows import ComparisonRow
-from core.reporting.tables.pairs import RANKS_TITLE, TITLE
+from core.reporting.tables.comparison import RANKS_TITLE, TITLE
 from core.reporting.words.provenance import NEVER_ACROSS
 from core.retrieval.knobs import Knobs
 from core.studio import Studio

@@ -25,7 +25,7 @@ from core.metrics.registry import metrics_of
 from core.reporting.figures.curves import dpo_by_diversity, lambda_curve
 from core.reporting.figures.grids import dpo_by_k, lambda_heat_map
 from core.reporting.figures.methods import method_differences, method_dots
-from core.reporting.tables.pairs import orders_table, ranks_table, sums_figures, wins_figures
+from core.reporting.tables.comparison import orders_table, ranks_table, sums_figures, wins_figures
 from core.reporting.tables.runs import calibration_figures
 from core.reporting.words.reading import read_calibration, read_comparison
 from core.reporting.words.start_page import suitability_line

@@ -8,14 +8,13 @@ from typing import TypeAlias
 
 from ...errors import InvalidInput
 from ...text import short
-from .archives import FileContent, unpacked
+from .binary import FileContent, read_parquet, unpacked
 from .decoding import Encoding, Sureness, decode, decompressed
 from .delimited import known_delimiter, read_delimited
 from .grid import Cells, Fits, Grid, unmarked
 from .headers import with_header
 from .labels import are_labelled_lines, read_labelled_lines
 from .objects import read_json, read_json_lines, read_yaml
-from .parquet import read_parquet
 from .shapes.registry import with_plain_shape
 from .shapes.written import with_written_objects
 from .workbook_sheets import read_workbook

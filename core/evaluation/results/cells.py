@@ -7,10 +7,9 @@ from typing import Any, NamedTuple, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ...interval import Interval
+from ...interval import Interval, Piece
 from ...metrics.registry import METRICS
 from ...recorded import read
-from ...stretches import Piece
 from .outcomes import Outcome
 from .run_figures import Leaks
 from .verdict import Verdict, verdict_of

@@ -10,6 +10,7 @@ from ...background.watcher import EMBEDDING, EXAMPLES, Watcher
 from ...demonstration.demonstration import EvaluationExample
 from ...embedding import Encoder
 from ...errors import Cancelled, InvalidInput, QueryTooLong
+from ...interval import Stretch
 from ...retrieval.choosing import choose_context, find_method, settled
 from ...retrieval.context import Context
 from ...retrieval.doubts import doubts_of
@@ -20,7 +21,6 @@ from ...retrieval.method import bias_for
 from ...retrieval.pool_view import PoolView
 from ...settings import SEED
 from ...store import Store
-from ...stretches import Stretch
 from ...types import BoolArray, FloatArray
 from ..plan.examples import sample
 from ..results.outcomes import ScoredRun

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, Self, TypeAlias
 
 from ...demonstration.demonstration import TEXTS, EvaluationExample, from_columns, to_columns
+from ...interval import Piece, Stretch
 from ...metrics.scores import OfAnswer
 from ...retrieval.knobs import Knobs
 from ...store import Json, Store
-from ...stretches import Piece, Stretch
 from ..plan.engine import Engine
 from ..results.cells import OutcomePath, outcome_path
 from ..results.outcomes import Outcome, RequestResult, ScoredRun

@@ -7,9 +7,8 @@ from os.path import commonprefix
 
 import numpy as np
 
-from ...generation import EndedBy, Generation, GenerationRequest
+from ...generation import EndedBy, Generation, GenerationRequest, thoughts_in
 from ...types import FloatArray
-from ..thoughts import thoughts_in
 from .probing import Limits
 from .rows import Budget, PairEncoder, Tokens
 

@@ -22,9 +22,15 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InvalidInput
-from ...generation import Disagreement, EndedBy, Generation, GenerationRequest, ServerDoubt
+from ...generation import (
+    Disagreement,
+    EndedBy,
+    Generation,
+    GenerationRequest,
+    ServerDoubt,
+    thoughts_in,
+)
 from ...types import LogProb
-from ..thoughts import thoughts_in
 from .asking import message_of
 from .failures import HalfAnswer
 from .written import WrittenText, first_choice, log_prob_of

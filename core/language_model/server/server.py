@@ -7,10 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from ...errors import InvalidInput
-from ...generation import Generation, GenerationRequest
+from ...generation import Generation, GenerationRequest, thoughts_in
 from ...types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
 from ..base import Abilities, OnText, check_scores
-from ..thoughts import thoughts_in
 from .address import PREFIX, Address, find_address
 from .asking import CHAT, Endpoint, WritingRequest, check_whole, is_message
 from .connection import TIMEOUT, Connection, PartialText, PlacedResult, Show, Work

@@ -1,12 +1,10 @@
 """The programs of the Demonstrate-Search-Predict paper, each on one screen."""
 
-from .baselines import retrieve_then_read, vanilla
 from .catalogue import CATALOGUE, CatalogueEntry, offered
-from .conversational import conversational, converse
+from .conversational import conversational, converse, retrieve_then_read, vanilla
 from .multi_hop import multi_hop
 from .open_domain import comparing, open_domain
-from .refined_self_ask import refined_self_ask
-from .self_ask import self_ask
+from .self_ask import refined_self_ask, self_ask
 
 __all__ = [
     "CATALOGUE",

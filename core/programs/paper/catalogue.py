@@ -8,18 +8,16 @@ from ...text import listed
 from ..primitives import Annotations
 from ..primitives.demonstrate import SHOTS
 from ..run import Outcome
-from .baselines import retrieve_then_read, vanilla
 from .conversational import PASSAGES as PASSAGES_OF_A_TURN
 from .conversational import QUERIES as QUERIES_OF_A_TURN
-from .conversational import SHOTS as TURNS
-from .conversational import conversational
+from .conversational import TURNS_SHOWN as TURNS
+from .conversational import conversational, retrieve_then_read, vanilla
 from .conversational import demonstrate as demonstrate_turns
 from .multi_hop import HOPS, QUERIES, multi_hop
 from .multi_hop import PASSAGES as PASSAGES_OF_HOPS
 from .multi_hop import demonstrate as demonstrate_hops
 from .open_domain import AUGMENTED, PASSAGES, SAMPLES, comparing, demonstrate, open_domain
-from .refined_self_ask import refined_self_ask
-from .self_ask import self_ask
+from .self_ask import refined_self_ask, self_ask
 
 WITHOUT_ANNOTATE = {"augmented": 0}
 WITHOUT_SELF_CONSISTENCY = {"samples": 1}

@@ -22,7 +22,14 @@ from ..figures.layout import take_title
 from ..figures.methods import method_differences, method_dots
 from ..figures.sweeps import sweep_figure, swept_metric
 from ..results.sweeps import sweep_of_models, sweeps_of
-from ..tables.pairs import RANKS_TITLE, TITLE, orders_table, ranks_table, sums_table, wins_table
+from ..tables.comparison import (
+    RANKS_TITLE,
+    TITLE,
+    orders_table,
+    ranks_table,
+    sums_table,
+    wins_table,
+)
 from ..tables.runs import (
     KINDS_TITLE,
     calibration_table,

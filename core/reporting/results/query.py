@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 
 from ...evaluation.results.verdict import Verdict, verdict_of_one_query
-from ...stretches import TIE, Stretch
+from ...interval import TIE, Stretch
 from ...types import LogProb
 
 

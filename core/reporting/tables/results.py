@@ -17,7 +17,7 @@ from ..words.provenance import comparison_what, order_sentences
 from ..words.reading import read_calibration
 from ..words.rows import RowWord, row_word
 from ..words.verdict import label_sentences, sorting_warnings, verdict_sentences
-from .pairs import orders_table, sums_figures, wins_figures
+from .comparison import orders_table, sums_figures, wins_figures
 from .table import Column, Part, Sheet, Table, plain_table
 
 _LABELS = ("label_consistency",)

@@ -14,14 +14,13 @@ from ...evaluation.results.own_answer import OwnAnswer, OwnAnswers, own_answer
 from ...evaluation.results.run_figures import SkippedExample, SkipReason
 from ...evaluation.scoring.example_scores import UNWATCHED, Setting, answer_scores, score_example
 from ...generation import MAX_NEW_TOKENS, Generation, GenerationRequest
-from ...interval import defined
+from ...interval import Piece, defined
 from ...language_model import OnText
 from ...metrics.gain import gain_per_answer, gain_per_token
 from ...metrics.preference import delta, dpo, dpo_correct_only, dpo_per_triple
 from ...metrics.scores import triples
 from ...reporting.results.query import AnswerRow, CurvePiece, Effect
 from ...retrieval.context import Context
-from ...stretches import Piece
 from ...types import AnswerRequest, IsCancelled, OnProgress
 from ..session.readiness import report_progress
 from .exploration import ExploreRequest, ResolvedRequest

@@ -12,7 +12,7 @@ from ...errors import InvalidInput, NotComputed
 from ...evaluation.plan.engine import fitted, places_in_prompt, prompt_of
 from ...evaluation.plan.examples import examples_of
 from ...evaluation.scoring.example_scores import UNWATCHED, Setting, with_model
-from ...interval import defined
+from ...interval import Piece, defined
 from ...reporting.results.query import Pick, TaskOrder
 from ...retrieval.candidates import choose_from_candidates
 from ...retrieval.choosing import choose_context, find_method
@@ -21,7 +21,6 @@ from ...retrieval.doubts import Doubts, doubts_of
 from ...retrieval.knobs import Knobs
 from ...retrieval.lambda_path import context_path
 from ...retrieval.pool_view import PoolView
-from ...stretches import Piece
 from ...text import same_text
 from ...types import FloatArray
 from ..session.studio import ModelNow, Setup, Studio

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...interval import Piece
 from ...reporting.results.query import PathStep
 from ...retrieval.choosing import choose_context
 from ...retrieval.pool_view import PoolView
 from ...retrieval.triangle import ContextTriangle
 from ...retrieval.why_not import WhyNot, why_not
-from ...stretches import Piece
 from .exploration import ResolvedRequest
 
 

@@ -4,13 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...background import Job
-from ...curation.incorrect.near import suggest_incorrect
-from ...curation.incorrect.suggestion import (
-    Suggestion,
-    SuggestionKind,
-    answered_queries,
-    is_suggestion,
-)
+from ...curation.incorrect_answers import suggest_incorrect
+from ...curation.suggestion import Suggestion, SuggestionKind, answered_queries, is_suggestion
 from ...demonstration.demonstration import Demonstration, IncorrectAnswer, Status, distinct
 from ...errors import InvalidInput
 from ...settings import PER_QUERY

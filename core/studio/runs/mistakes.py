@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ...background import Job, Watcher
-from ...curation.incorrect.suggestion import (
+from ...curation.suggestion import (
     AnsweredQuery,
     Suggestion,
     SuggestionOutcome,

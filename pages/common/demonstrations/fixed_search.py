@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.evaluation.runs.crossvalidation import FixedSets
-from core.reporting.tables.adaptive import SETS_TITLE, fixed_grounds, fixed_headline, sets_table
 from core.reporting.tables.runs import text_table
+from core.reporting.tables.worth import SETS_TITLE, fixed_grounds, fixed_headline, sets_table
 from core.reporting.words.calibration_findings import ANOTHER_MODEL
 from core.settings import PRACTICE, K
 from core.studio.runs.adaptive import SETS, FixedRequest, slot, start

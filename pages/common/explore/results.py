@@ -7,7 +7,6 @@ import streamlit as st
 from core.reporting.figures.layout import take_title
 from core.reporting.figures.query import for_overlay, query_curve
 from core.reporting.results.query import Effect, sets_of, step_at
-from core.reporting.tables.adaptive import setting_sentences
 from core.reporting.tables.explore import (
     answers_table,
     context_table,
@@ -16,6 +15,7 @@ from core.reporting.tables.explore import (
     steps_table,
     tokens_table,
 )
+from core.reporting.tables.worth import setting_sentences
 from core.reporting.words.calibration_findings import of_one_query
 from core.reporting.words.cautions import doubt_sentences, order_cautions, order_sentence
 from core.reporting.words.verdict import verdict_of_effect

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import pandas as pd
 import streamlit as st
 
-from core.curation.incorrect.suggestion import Suggestion, SuggestionKind
+from core.curation.suggestion import Suggestion, SuggestionKind
 from core.studio.pools import suggestions
 from core.studio.pools.suggestions import SuggestionList
 from pages.common.frame.notice import note_action

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.curation.incorrect.suggestion import Suggestion, SuggestionKind
+from core.curation.suggestion import Suggestion, SuggestionKind
 from core.studio.pools import demonstrations, suggestions
 from pages.common.frame.one_by_one import Key, OneByOne, draw_list, show_one_by_one
 from pages.common.frame.page import Frame

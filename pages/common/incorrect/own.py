@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from core.background import JobSnapshot
-from core.curation.incorrect.suggestion import Suggestion, SuggestionOutcome
+from core.curation.suggestion import Suggestion, SuggestionOutcome
 from core.evaluation.runs.running import RunOptions
 from core.studio.pools.suggestions import undecided
 from core.studio.runs import mistakes

@@ -5,13 +5,13 @@ import streamlit as st
 from core.errors import InvalidInput
 from core.evaluation.results.comparison import Comparison
 from core.evaluation.runs.crossvalidation import ChoicePerQuery
-from core.reporting.tables.adaptive import (
+from core.reporting.tables.runs import text_table
+from core.reporting.tables.worth import (
     SETTINGS_TITLE,
     settings_table,
     worth_grounds,
     worth_headline,
 )
-from core.reporting.tables.runs import text_table
 from core.studio import Setup, Studio
 from core.studio.runs.adaptive import NEIGHBOURS, NeighboursRequest, worth_of_choosing
 from pages.common.frame.page import Frame

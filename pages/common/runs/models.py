@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.evaluation.results.comparison import Comparison
-from core.reporting.tables.pairs import RANKS_TITLE, TITLE, orders_table, ranks_table
+from core.reporting.tables.comparison import RANKS_TITLE, TITLE, orders_table, ranks_table
 from core.reporting.tables.runs import text_table
 from core.reporting.words.provenance import order_sentences
 from pages.common.frame.text import plain

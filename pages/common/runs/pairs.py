@@ -9,7 +9,7 @@ from core.evaluation.results.pairs import SUM
 from core.metrics.registry import METRICS
 from core.reporting.figures.methods import sum_against_answers
 from core.reporting.results.story import SumsOfRow
-from core.reporting.tables.pairs import wins_table
+from core.reporting.tables.comparison import wins_table
 from core.reporting.words.rows import RHO, WIN_INTERVALS, row_name, win_sentence
 from pages.common.frame.text import plain
 from pages.common.runs.run import show_figure

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.evaluation.results.comparison import Comparison
+from core.reporting.tables.comparison import answers_in, context_in, generated_in, methods_in
 from core.reporting.tables.runs import text_table
-from core.reporting.tables.story import answers_in, context_in, generated_in, methods_in
 from core.studio import Studio
 from core.studio.runs.stories import Stories
 from pages.common.frame.page import Frame

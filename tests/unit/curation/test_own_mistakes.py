@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.curation.incorrect.suggestion import (
+from core.curation.suggestion import (
     AnsweredQuery,
     Suggestion,
     SuggestionKind,

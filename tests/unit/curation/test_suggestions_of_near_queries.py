@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import core.curation.incorrect.near as near
-from core.curation.incorrect.near import suggest_incorrect
-from core.curation.incorrect.suggestion import AnsweredQuery, answered_queries, suggestion_key
+import core.curation.incorrect_answers as near
+from core.curation.incorrect_answers import suggest_incorrect
+from core.curation.suggestion import AnsweredQuery, answered_queries, suggestion_key
 from core.demonstration.demonstration import Demonstration, incorrect_answers
 from core.errors import Cancelled
 

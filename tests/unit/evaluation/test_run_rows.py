@@ -11,8 +11,8 @@ from core.demonstration.demonstration import EvaluationExample, incorrect_answer
 from core.evaluation.results.outcomes import Outcome
 from core.evaluation.results.run_figures import SkippedExample, SkipReason
 from core.evaluation.runs.tally import ContextRow, recorded_contexts, skipped_to_json
+from core.interval import Stretch
 from core.metrics.scores import AnswerScores
-from core.stretches import Stretch
 
 EXAMPLE = EvaluationExample("Is ice hot?", ("No", "Never"), incorrect_answers(["Yes"], ["heat"]), 1)
 SCORES = AnswerScores(

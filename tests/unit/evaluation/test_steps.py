@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from core.evaluation.results.cells import StepFunction, mean_steps, outcome_path
 from core.evaluation.results.outcomes import Outcome
+from core.interval import Piece
 from core.metrics.preference import dpo_per_triple
 from core.metrics.scores import AnswerScores
-from core.stretches import Piece
 from tests.unit.evaluation.value_at import value_at
 
 LOG_HALF = math.log(0.5)

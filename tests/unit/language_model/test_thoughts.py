@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.language_model.thoughts import NO_THOUGHTS, Thoughts, thoughts_in
+from core.generation import NO_THOUGHTS, Thoughts, thoughts_in
 
 WAYS = {
     "think": ("<think>", "</think>"),

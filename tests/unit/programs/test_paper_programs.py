@@ -4,8 +4,7 @@ import pytest
 
 from core.errors import InvalidInput
 from core.programs import Example, Passage, Run, Turn
-from core.programs.paper.baselines import retrieve_then_read, vanilla
-from core.programs.paper.conversational import conversational, converse
+from core.programs.paper.conversational import conversational, converse, retrieve_then_read, vanilla
 from core.programs.paper.multi_hop import divided, multi_hop
 from core.programs.paper.open_domain import comparing, open_domain
 from core.programs.paper.self_ask import DEMONSTRATIONS, FINAL, OPENING, self_ask

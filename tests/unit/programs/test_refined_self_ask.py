@@ -5,7 +5,7 @@ import pytest
 from core.errors import InvalidInput
 from core.programs import Example, Run
 from core.programs.paper import refined_self_ask
-from core.programs.paper.refined_self_ask import DEMONSTRATIONS, FINAL, OPENING
+from core.programs.paper.self_ask import FINAL, OPENING, REFINED_DEMONSTRATIONS
 from core.programs.primitives import sample
 from tests.support.scripted_model import ScriptedModel, TableRetriever
 
@@ -29,7 +29,7 @@ def test_its_prompt_to_the_byte():
         f"Question: {' '.join(each.question.split())}\nAnswer: {each.answers[0]}"
         for each in sample(TRAIN, 16, 3)
     )
-    start = f"{pairs}\n\n{DEMONSTRATIONS}\n\nQuestion: Who leads the town of Ax?\n{OPENING}"
+    start = f"{pairs}\n\n{REFINED_DEMONSTRATIONS}\n\nQuestion: Who leads the town of Ax?\n{OPENING}"
     second = (
         f"{start} Yes.\nFollow up: Where is Ax?\nSearch query: town of Ax\n"
         "Passage: «Ax is in Bo.»\nIntermediate answer:"
@@ -39,7 +39,7 @@ def test_its_prompt_to_the_byte():
     assert {each.stop for each in model.asked} == {("\nPassage:", "\nQuestion:")}
     assert all(each.greedy for each in model.asked)
     refined_self_ask(run, ASKED, shots=0)
-    assert model.prompts[3].startswith(DEMONSTRATIONS)
+    assert model.prompts[3].startswith(REFINED_DEMONSTRATIONS)
     refined_self_ask(run, ASKED.copy(question="Who made Cup?"), shots=1)
     assert "Who made Cup?\nAnswer" not in model.prompts[-1]
 
@@ -57,7 +57,7 @@ def test_it_must_answer_after_so_many_searches(most, calls):
 
 def test_training_pairs_without_room_are_left_out_from_the_front():
     model = ScriptedModel(SCRIPT)
-    words = len(f"{DEMONSTRATIONS} Question: Who leads the town of Ax? {OPENING}".split())
+    words = len(f"{REFINED_DEMONSTRATIONS} Question: Who leads the town of Ax? {OPENING}".split())
     model.window = words + 64 + 2 * 6 + 40
     run = Run(model, TableRetriever(TABLE), seed=3)
     refined_self_ask(run, ASKED.copy(train=TRAIN * 3))

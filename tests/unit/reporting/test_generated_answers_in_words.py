@@ -10,9 +10,9 @@ from core.evaluation.results.own_answer import AnswerCounts, AnswerVerdict, OwnA
 from core.generation import Disagreement, EndedBy, ServerDoubt
 from core.metrics.registry import metrics_of
 from core.reporting.results.story import MethodLine, Story
+from core.reporting.tables.comparison import generated_in
 from core.reporting.tables.results import comparison_sheet
 from core.reporting.tables.runs import method_table
-from core.reporting.tables.story import generated_in
 from core.reporting.words.calibration_findings import no_figure
 from core.reporting.words.comparison_findings import offered_metrics
 from core.reporting.words.own_answers import (

@@ -7,7 +7,7 @@ import pytest
 from core.evaluation.results.orders import OrderedRow, Orders, SettingOrder
 from core.interval import Interval
 from core.reporting.html.reports import comparison_report
-from core.reporting.tables.pairs import RANKS_TITLE, TITLE, orders_table, ranks_table
+from core.reporting.tables.comparison import RANKS_TITLE, TITLE, orders_table, ranks_table
 from core.reporting.words.provenance import NEVER_ACROSS, order_sentences
 from tests.unit.reporting.summaries import SETTINGS, three_methods
 

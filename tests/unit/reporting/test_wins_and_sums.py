@@ -13,7 +13,7 @@ from core.reporting.figures.layout import take_title
 from core.reporting.figures.methods import sum_against_answers
 from core.reporting.html.reports import comparison_report
 from core.reporting.results.story import SumPoint, SumsOfRow
-from core.reporting.tables.pairs import sums_figures, sums_table, wins_figures, wins_table
+from core.reporting.tables.comparison import sums_figures, sums_table, wins_figures, wins_table
 from core.reporting.words.rows import percent, sums_finding, win_sentence
 from tests.unit.reporting.summaries import comparison, method
 

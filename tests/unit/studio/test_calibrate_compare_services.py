@@ -21,7 +21,7 @@ from core.metrics.preference import delta, dpo_correct_only, dpo_per_triple
 from core.metrics.registry import metrics_of
 from core.metrics.scores import AnswerScores
 from core.reporting.html.reports import comparison_report
-from core.reporting.tables.story import answers_in, context_in, methods_in
+from core.reporting.tables.comparison import answers_in, context_in, methods_in
 from core.reporting.words.provenance import comparison_what, provenance
 from core.retrieval.knobs import Knobs
 from core.settings import Embed

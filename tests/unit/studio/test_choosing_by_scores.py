@@ -13,7 +13,7 @@ from core.evaluation.runs.calibrate import CalibrationOptions
 from core.evaluation.runs.crossvalidation import Payoff
 from core.language_model import Abilities
 from core.metrics.preference import dpo_per_triple
-from core.reporting.tables.adaptive import setting_sentences, worth_grounds, worth_headline
+from core.reporting.tables.worth import setting_sentences, worth_grounds, worth_headline
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs
 from core.settings import Embed

@@ -10,7 +10,7 @@ from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.runs.crossvalidation import FixedSets, HeldOut, Payoff, ranked_sets
 from core.language_model import Abilities
-from core.reporting.tables.adaptive import fixed_grounds, fixed_headline, sets_table
+from core.reporting.tables.worth import fixed_grounds, fixed_headline, sets_table
 from core.studio import Setup
 from core.studio.pools.demonstrations import fixed, name_fixed
 from core.studio.runs.adaptive import FixedRequest, find_fixed, slot, start

@@ -6,7 +6,7 @@ import pytest
 
 from core.background import Watcher
 from core.curation.importing import import_file
-from core.curation.incorrect.suggestion import SuggestionKind, SuggestionOutcome
+from core.curation.suggestion import SuggestionKind, SuggestionOutcome
 from core.demonstration.demonstration import Draft, IncorrectAnswer, Status, incorrect_answers
 from core.errors import InvalidInput
 from core.evaluation.runs.running import RunOptions

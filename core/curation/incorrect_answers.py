@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import Cancelled
-from ...retrieval.near_queries import AnswerIndex, labels_of
-from ...selection.cosines import NEAR
-from ...settings import PER_QUERY
-from ...text import normalised
-from ...types import BoolArray, FloatArray, IntArray, IsCancelled, OnProgress
+from ..errors import Cancelled
+from ..retrieval.near_queries import AnswerIndex, labels_of
+from ..selection.cosines import NEAR
+from ..settings import PER_QUERY
+from ..text import normalised
+from ..types import BoolArray, FloatArray, IntArray, IsCancelled, OnProgress
 from .suggestion import AnsweredQuery, Suggestion, SuggestionKind, Text
 
 NEAREST = 50

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from ...demonstration.demonstration import Demonstration
-from ...generation import EndedBy, Generation
-from ...retrieval.wording import words_of
-from ...text import content_hash, normalised, same_text
+from ..demonstration.demonstration import Demonstration
+from ..generation import EndedBy, Generation
+from ..retrieval.wording import words_of
+from ..text import content_hash, normalised, same_text
 
 
 class SuggestionKind(StrEnum):

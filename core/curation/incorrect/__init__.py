@@ -1,1 +1,0 @@
-"""Incorrect answers that are suggested for the queries of a pool."""
