@@ -149,8 +149,12 @@ from tests.unit.studio.test_bootstrap import Knowing
 encoder = HashingEncoder()
 open_with = dict(load_encoder=lambda name: encoder, load_model=lambda name: Knowing())
 with Studio.open(sys.argv[1], **open_with) as studio:
-    killer = Watcher(lambda done, total: done == 1 and os.kill(os.getpid(), signal.SIGKILL))
-    run(studio, BootstrapRequest(Setup("lands", model="fake"), "vanilla", "new"), killer)
+    def kill(done, total):
+        return done == 1 and os.kill(os.getpid(), signal.SIGKILL)
+
+    setup = Setup("lands", model="fake")
+    request = BootstrapRequest(setup=setup, program="vanilla", examples="new")
+    run(studio, request, Watcher(on_progress=kill))
 """
 
 
