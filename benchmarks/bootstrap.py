@@ -95,12 +95,12 @@ def drafts_from(rows: Sequence[PoolRow]) -> list[Draft]:
 def held_out_scores(studio: Studio, pool: str) -> list[AnswerScores]:
     """The scores of the held-out requests, each after its context from the pool."""
     request = compare.CompareRequest(
-        Setup(pool, model=str(PRACTICE_MODEL)),
-        (ComparisonRow.parse("rel", Knobs()),),
+        setup=Setup(pool, model=str(PRACTICE_MODEL)),
+        rows=(ComparisonRow.parse("rel", Knobs()),),
         examples=HELD_OUT,
         generate=True,
     )
-    found = compare.run(studio, request, Watcher(), lambda line: None)
+    found = compare.run(studio, request, Watcher())
     return [outcome.scores for outcome in found.methods["rel"].outcomes]
 
 

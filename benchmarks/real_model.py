@@ -169,7 +169,7 @@ def compare(studio: Studio, options: argparse.Namespace) -> Waits:
 
     rows = tuple(ComparisonRow(name, Knobs(method=name)) for name in METHODS)
     request = service.CompareRequest(
-        Setup(POOL, model=options.model), rows, limit=EXAMPLES["compare"]
+        setup=Setup(POOL, model=options.model), rows=rows, limit=EXAMPLES["compare"]
     )
     return _timed(studio, service, request)
 
@@ -181,7 +181,9 @@ def calibrate(studio: Studio, options: argparse.Namespace) -> Waits:
 
     setup = Setup(POOL, model=options.model)
     cells = CalibrationOptions(limit=EXAMPLES["calibrate"])
-    return _timed(studio, service, service.CalibrateRequest(setup, cells), whole=options.whole)
+    return _timed(
+        studio, service, service.CalibrateRequest(setup=setup, options=cells), whole=options.whole
+    )
 
 
 JOBS: dict[str, Callable[[Studio, argparse.Namespace], Waits]] = {

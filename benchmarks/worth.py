@@ -139,9 +139,11 @@ def _judge(
     """What each demonstration is worth that is in a context, and the quality bias of each."""
     setup = Setup("pool", None, options.model)
     request = WorthRequest(
-        setup, Knobs("rel+div+bias", options.k), RunOptions(seed=seed, examples_from="examples")
+        setup=setup,
+        knobs=Knobs("rel+div+bias", options.k),
+        options=RunOptions(seed=seed, examples_from="examples"),
     )
-    found = run(studio, request, Watcher(), lambda line: None).summary()
+    found = run(studio, request, Watcher()).summary()
     worths = {
         each.id: each.worth.mean for each in found.demonstrations if each.worth.mean is not None
     }

@@ -102,14 +102,14 @@ def evaluate(  # noqa: PLR0913 (each has a default but the first three, and peop
     """
     shared = knobs or Knobs()
     request = comparing.CompareRequest(
-        _setup(pool, model, template),
-        tuple(ComparisonRow.parse(setting, shared) for setting in settings),
+        setup=_setup(pool, model, template),
+        rows=tuple(ComparisonRow.parse(setting, shared) for setting in settings),
         seed=shared.seed,
         limit=limit,
         generate=generate,
     )
     with _studio(store, encoder, model) as studio:
-        return comparing.run(studio, request, Watcher(), _no_report)
+        return comparing.run(studio, request, Watcher())
 
 
 def calibrate(
@@ -148,11 +148,13 @@ def calibrate(
     Source: RAGSys, Figure 1.
     """
     request = calibrating.CalibrateRequest(
-        _setup(pool, model, template),
-        replace(CalibrationOptions.of(knobs or Knobs()), limit=limit, until_settled=until_settled),
+        setup=_setup(pool, model, template),
+        options=replace(
+            CalibrationOptions.of(knobs or Knobs()), limit=limit, until_settled=until_settled
+        ),
     )
     with _studio(store, encoder, model) as studio:
-        return calibrating.run(studio, request, Watcher(), _no_report)
+        return calibrating.run(studio, request, Watcher())
 
 
 def _setup(pool: str, model: str | LanguageModel, template: str) -> Setup:
@@ -173,7 +175,3 @@ def _studio(store: Store, encoder: Encoder | None, model: str | LanguageModel) -
         yield studio
     finally:
         studio.stop()
-
-
-def _no_report(line: str) -> None:
-    """Ignore a line about what is computed first: a program does not read it."""

@@ -14,7 +14,14 @@ from pages.common.frame.sidebar import template_link
 from pages.common.frame.suitability import show_suitability
 from pages.common.runs.calibration import OF_THE_CANDIDATES, draw, draw_result, stopped_result
 from pages.common.runs.progress import running, show_end
-from pages.common.runs.run import SCORED, choose_examples, start_row, watch_scoring
+from pages.common.runs.run import (
+    SCORED,
+    can_run,
+    choose_examples,
+    cost_of_scoring,
+    start_row,
+    watch_scoring,
+)
 from pages.common.state.address import write_link
 from pages.common.state.knobs import (
     choose_candidates,
@@ -72,7 +79,7 @@ def read_request(frame: Frame) -> CalibrateRequest:
         margin=margin,
         until_settled=until_settled,
     )
-    return CalibrateRequest(frame.setup, options)
+    return CalibrateRequest(setup=frame.setup, options=options)
 
 
 def choose_margin() -> float | None:
@@ -107,8 +114,13 @@ show_caution(frame)
 show_suitability(frame)
 with shown_errors():
     request = read_request(frame)
-    job = calibrate.RUNS.job(frame.studio, frame.setup.pool)
-    start_row(frame, calibrate, request, verb="Calibrate", busy=running(job))
+    job = start_row(
+        frame,
+        calibrate.RUNS,
+        request if can_run(frame) else None,
+        verb="Calibrate",
+        cost=lambda: cost_of_scoring(frame, request, calibrate.cost(frame.studio, request)),
+    )
     if job is not None and running(job):
         watch_scoring(job, draw)
     else:

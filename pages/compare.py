@@ -14,7 +14,14 @@ from pages.common.runs.comparison import draw, draw_results
 from pages.common.runs.generating import choose_generate, link_of_generate
 from pages.common.runs.progress import running, show_end
 from pages.common.runs.rows import choose_rows
-from pages.common.runs.run import SCORED, choose_examples, start_row, watch_scoring
+from pages.common.runs.run import (
+    SCORED,
+    can_run,
+    choose_examples,
+    cost_of_scoring,
+    start_row,
+    watch_scoring,
+)
 from pages.common.state.address import write_link
 from pages.common.state.knobs import choose_k, choose_lambda, link_of
 from pages.common.state.rows import link_of_rows
@@ -54,8 +61,8 @@ def read_request(frame: Frame) -> CompareRequest:
         generate=link_of_generate(generate),
     )
     return CompareRequest(
-        frame.setup,
-        rows,
+        setup=frame.setup,
+        rows=rows,
         examples=chosen.examples,
         limit=chosen.limit,
         seed=chosen.seed,
@@ -77,10 +84,15 @@ frame = open_page("Compare", "Which setting serves this pool and this language m
 show_caution(frame)
 with shown_errors():
     request = read_request(frame)
-    job = compare.RUNS.job(frame.studio, frame.setup.pool)
     if refused := refusal(frame, request):
         st.info(plain(refused))
-    start_row(frame, compare, request, verb="Compare", busy=running(job) or bool(refused))
+    job = start_row(
+        frame,
+        compare.RUNS,
+        request if can_run(frame) and not refused else None,
+        verb="Compare",
+        cost=lambda: cost_of_scoring(frame, request, compare.cost(frame.studio, request)),
+    )
     if job is not None and running(job):
         watch_scoring(job, draw)
     else:

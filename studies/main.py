@@ -7,7 +7,6 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from core.commands.console import say
 from core.commands.flags import knobs_of, names_in
 from core.commands.main import in_workspace
 from core.commands.program import Program
@@ -55,7 +54,7 @@ def _run_vrsd(studio: "Studio", options: argparse.Namespace, watcher: "Watcher")
         model=options.model,
         limit=options.limit,
     )
-    return vrsd(studio, request, watcher, say)
+    return vrsd(studio, request, watcher)
 
 
 def _run_ragsys(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Study":
@@ -73,7 +72,7 @@ def _run_ragsys(studio: "Studio", options: argparse.Namespace, watcher: "Watcher
         limit=options.limit,
         leave_out_leaks=options.leave_out_leaks,
     )
-    return ragsys(studio, request, watcher, say)
+    return ragsys(studio, request, watcher)
 
 
 def _run_pgra(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Study":
@@ -101,7 +100,7 @@ def _run_pgra(studio: "Studio", options: argparse.Namespace, watcher: "Watcher")
         sweep=None if options.sweep is None else Sweep(options.sweep),
         values=names_in(options.values),
     )
-    return pgra(studio, request, watcher, say)
+    return pgra(studio, request, watcher)
 
 
 _RUNS: "dict[str, Callable[[Studio, argparse.Namespace, Watcher], Study]]" = {

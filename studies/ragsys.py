@@ -20,7 +20,6 @@ from core.reporting.words.provenance import order_sentences
 from core.retrieval.knobs import Knobs
 from core.studio.runs import compare
 from core.studio.runs.compare import CompareRequest
-from core.studio.runs.running import Report
 from core.studio.runs.starts import RAGSYS_METHODS
 from core.studio.session.studio import Setup, Studio
 
@@ -182,7 +181,7 @@ class RagsysStudy:
         }
 
 
-def ragsys(studio: Studio, request: RagsysRequest, watcher: Watcher, report: Report) -> RagsysStudy:
+def ragsys(studio: Studio, request: RagsysRequest, watcher: Watcher) -> RagsysStudy:
     """Every method of the paper for every model, one model in memory at a time; resumable.
 
     Raises:
@@ -199,7 +198,7 @@ def ragsys(studio: Studio, request: RagsysRequest, watcher: Watcher, report: Rep
         limit=request.limit,
         leave_out_leaks=request.leave_out_leaks,
     )
-    return RagsysStudy(compare.run(studio, comparison, watcher, report).summary())
+    return RagsysStudy(compare.run(studio, comparison, watcher).summary())
 
 
 def _table(rows: list[RagsysRow]) -> Table:

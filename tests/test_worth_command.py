@@ -37,11 +37,11 @@ def test_the_json_document_is_what_the_service_finds(
     ) as studio:
         assert RUNS.latest(studio, "numbers").to_json() == document
         request = WorthRequest(
-            Setup("numbers", None, str(tiny_lm_folder)),
-            Knobs("rel", 2, seed=4),
-            RunOptions(limit=9, seed=4),
+            setup=Setup("numbers", None, str(tiny_lm_folder)),
+            knobs=Knobs("rel", 2, seed=4),
+            options=RunOptions(limit=9, seed=4),
         )
-        again = run(studio, request, Watcher(), lambda line: None).summary()
+        again = run(studio, request, Watcher()).summary()
     assert again.demonstrations == Worth.from_json(document).demonstrations
     assert set(document["demonstrations"][0]) == {
         "id", "worth", "low", "high", "contexts", "needed",

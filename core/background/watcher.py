@@ -35,6 +35,7 @@ class Watcher:
     `EXAMPLES`, evaluation examples; `on_progress(done, total)` counts them; `on_partial(result)`
     gets an immutable result over the examples so far; `on_part(name)` names the one of several
     parts of the work that begins, such as one of the models, each with phases of its own;
+    `on_note(sentence)` gets what else is worth knowing of the work, such as why it takes longer;
     `cancelled()` is called between batches, where a job also gives way to a person; `breathe()`
     is called where other work may run in between (`Job.breathe`).
     """
@@ -45,6 +46,7 @@ class Watcher:
     breathe: Callable[[], None] = _ignore
     on_phase: Callable[[str], None] = _ignore
     on_part: Callable[[str], None] = _ignore
+    on_note: Callable[[str], None] = _ignore
 
     def advance(self, done: int, total: int) -> None:
         """Report progress, and let other work run."""

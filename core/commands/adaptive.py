@@ -20,7 +20,6 @@ from ..reporting.tables.worth import (
 from ..studio.pools.demonstrations import name_fixed
 from ..studio.runs.adaptive import FixedRequest, NeighboursRequest, find_fixed, worth_of_choosing
 from ..studio.session.studio import Setup, Studio
-from .console import say
 from .documents import CommandDocument
 from .progress import watcher
 
@@ -84,7 +83,7 @@ def run_fixed(studio: Studio, options: argparse.Namespace) -> Sets:
         held_out=options.held_out,
         seed=options.seed,
     )
-    found = find_fixed(studio, request, watcher("scores"), say)
+    found = find_fixed(studio, request, watcher("scores"))
     if options.choose:
         name_fixed(studio, options.pool, found.best.ids)
     return Sets(found, options.choose)

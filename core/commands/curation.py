@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput
 from ..settings import PER_QUERY, THRESHOLD
-from .console import say
 from .flags import (
     add_encoder,
     add_examples,
@@ -85,16 +84,16 @@ def run_worth(studio: "Studio", options: argparse.Namespace) -> "WorthDocument":
     template = known_template(options.template).name
     knobs = knobs_of(options)
     request = WorthRequest(
-        Setup(options.pool, options.encoder, options.model, template),
-        knobs,
-        RunOptions(
+        setup=Setup(options.pool, options.encoder, options.model, template),
+        knobs=knobs,
+        options=RunOptions(
             limit=options.limit,
             seed=knobs.seed,
             examples_from=options.examples,
             leave_out_leaks=options.leave_out_leaks,
         ),
     )
-    found = run(studio, request, watcher("judging"), say).summary()
+    found = run(studio, request, watcher("judging")).summary()
     shown = WorthDocument.shown(found)
     return WorthDocument(found, demonstrations.present(studio, [each.id for each in shown]))
 
@@ -183,12 +182,12 @@ def _from_model(studio: "Studio", options: argparse.Namespace) -> "Suggestions":
     template = known_template(options.template).name
     knobs = knobs_of(options)
     request = MistakesRequest(
-        Setup(options.pool, options.encoder, options.model, template),
-        knobs,
-        RunOptions(limit=options.limit, seed=knobs.seed),
+        setup=Setup(options.pool, options.encoder, options.model, template),
+        knobs=knobs,
+        options=RunOptions(limit=options.limit, seed=knobs.seed),
     )
     without = lacking(studio, options.pool)
-    found = ask(studio, request, watcher("asking"), say)
+    found = ask(studio, request, watcher("asking"))
     return Suggestions(
         pool=options.pool,
         queries=found.asked,

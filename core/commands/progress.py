@@ -20,7 +20,10 @@ def watcher(what: str) -> Watcher:
         current[0] = progress(what if phase == EXAMPLES else phase)
 
     return Watcher(
-        on_progress=lambda done, total: current[0](done, total), on_phase=enter, on_part=say
+        on_progress=lambda done, total: current[0](done, total),
+        on_phase=enter,
+        on_part=say,
+        on_note=say,
     )
 
 

@@ -290,7 +290,7 @@ def run_evaluate(
         leave_out_leaks=options.leave_out_leaks,
         generate=options.generate,
     )
-    comparison = compare.run(studio, request, watcher("evaluating"), say).summary()
+    comparison = compare.run(studio, request, watcher("evaluating")).summary()
     if options.report is not None:
         from ..reporting.html.reports import comparison_report, write_report
 
@@ -311,8 +311,8 @@ def run_calibrate(studio: Studio, options: Namespace) -> ResultDocument[Calibrat
         margin=options.margin,
         until_settled=options.until_settled,
     )
-    request = calibrate.CalibrateRequest(_setup(options), given)
-    calibration = calibrate.run(studio, request, watcher("calibrating"), say).summary()
+    request = calibrate.CalibrateRequest(setup=_setup(options), options=given)
+    calibration = calibrate.run(studio, request, watcher("calibrating")).summary()
     if options.report is not None:
         from ..reporting.html.reports import calibration_report, write_report
 

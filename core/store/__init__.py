@@ -12,11 +12,9 @@ from .records import (
     PassageDraft,
     Pool,
     PoolSummary,
-    ProgramRun,
     ReviewQueue,
     RevisionRow,
     StoredPassage,
-    StoredResult,
     StoredRun,
 )
 from .searching import CHANGED, ID, QUALITY_BIAS, RETRIEVED, SIMILARITY, WORTH, SearchOrder
@@ -41,11 +39,9 @@ __all__ = [
     "PassageDraft",
     "Pool",
     "PoolSummary",
-    "ProgramRun",
     "ReviewQueue",
     "RevisionRow",
     "StoredRun",
     "Store",
     "StoredPassage",
-    "StoredResult",
 ]

@@ -31,9 +31,7 @@ def m001_schema(cursor: "DuckDBPyConnection") -> None:
     `document` the number of the document in it and `part` that of the passage in the document, both
     from 1; its `key` is the hash of title and text as they are compared.
 
-    `key` of a program's run is the hash of everything that decides what comes out: a kind has one
-    run of each. `finished` is NULL while it is under way or was killed; its records, numbered from
-    0, are what it need not do again.
+    `program_runs` and `program_records` are gone in version 2.
     """
     cursor.execute("""
         CREATE SEQUENCE pool_ids;
@@ -152,7 +150,34 @@ def m001_schema(cursor: "DuckDBPyConnection") -> None:
     """)
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_schema,)
+def m002_one_table_of_runs(cursor: "DuckDBPyConnection") -> None:
+    """Runs of programs are rows of `runs`, too, which have a key then.
+
+    They get new numbers, in their order; one that was not finished is as one that was stopped.
+    """
+    cursor.execute("""
+        ALTER TABLE runs ADD COLUMN key VARCHAR;
+        CREATE TEMPORARY TABLE moved AS
+        SELECT *, nextval('run_ids') AS run_id, coalesce(finished, created) AS updated
+        FROM (FROM program_runs ORDER BY id);
+        INSERT INTO runs BY NAME
+        SELECT run_id AS id, kind, key, asked AS settings, '' AS message, '' AS session,
+            if(finished IS NULL, 'cancelled', 'finished') AS state, created AS started, updated,
+            (SELECT any_value(id) FROM pools WHERE name = coalesce(
+                json_extract_string(asked, '$.pool'), json_extract_string(asked, '$.basis.pool')
+            )) AS pool_id
+        FROM moved;
+        INSERT INTO run_rows
+        SELECT moved.run_id, number, record
+        FROM program_records JOIN moved ON program_records.run_id = moved.id;
+        DROP TABLE moved;
+        DROP TABLE program_records;
+        DROP TABLE program_runs;
+        DROP SEQUENCE program_run_ids;
+    """)
+
+
+MIGRATIONS: tuple[Migration, ...] = (m001_schema, m002_one_table_of_runs)
 """The first makes version 1 of an empty file, each of the others the next version."""
 
 

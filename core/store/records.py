@@ -1,12 +1,13 @@
 """What the store returns and accepts: plain records, safe to keep while the store changes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
 from ..demonstration.demonstration import Demonstration
 from ..demonstration.fields import ATTRIBUTES, Value
-from .exchange import Json
+from .exchange import Json, from_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,49 +205,34 @@ class AddedPassages:
     doubles: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class StoredRun:
-    """One evaluation, calibration or the like: what was asked, how far it got, what came out.
+    """A run as it was when it was read.
 
-    `state` is running, finished, cancelled or failed; `message` is the reason for the last two.
+    `state` is one of running, finished, cancelled, failed; `message` says why it failed. `key` is
+    the hash of everything that decides what comes out, None where each start is a run of its own.
+    `started` is when it was started last. Settings and result are read when they are asked for: a
+    result can have megabytes.
     """
 
     id: int
     kind: str
     pool_id: int | None
-    settings: Mapping[str, Json]
+    key: str | None
     state: str
     message: str
     started: datetime
     updated: datetime
-    result: Mapping[str, Json] | None = field(default=None)
+    settings_text: str
+    result_text: str | None
 
+    @cached_property
+    def settings(self) -> Mapping[str, Json]:
+        """What it was started with."""
+        settings: Mapping[str, Json] = from_json(self.settings_text)
+        return settings
 
-@dataclass(frozen=True, slots=True)
-class StoredResult:
-    """What came out of a run, as the JSON text that is kept, and when the run ended."""
-
-    run: int
-    ended: datetime
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProgramRun:
-    """A run of a program: what was asked, and whether it is finished.
-
-    Attributes:
-        id: Its number among all runs of programs.
-        kind: What was done, such as `bootstrap`.
-        key: The hash of everything that decides what comes out; a kind has one run of each.
-        asked: What was asked, for showing it and for going on.
-        created: When it was first started.
-        finished: When it was finished; None while it is under way or was stopped or killed.
-    """
-
-    id: int
-    kind: str
-    key: str
-    asked: Mapping[str, Json]
-    created: datetime
-    finished: datetime | None
+    @cached_property
+    def result(self) -> Mapping[str, Json] | None:
+        """What came out; None before it is over, and where it keeps no more than rows."""
+        return None if self.result_text is None else from_json(self.result_text)

@@ -12,7 +12,6 @@ from .demonstrations import Demonstrations
 from .history import History
 from .passages import Passages
 from .pools import Pools
-from .program_runs import ProgramRuns
 from .review_queues import ReviewQueues
 from .runs import Runs
 
@@ -38,7 +37,6 @@ class Store:
         self.passages = Passages(database)
         self.review_queues = ReviewQueues(database)
         self.runs = Runs(database)
-        self.program_runs = ProgramRuns(database)
         self.coordinates = Coordinates(database)
 
     @classmethod

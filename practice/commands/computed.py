@@ -186,8 +186,8 @@ def _asked(studio: Studio, setup: Setup, view: PoolView, query: str) -> list[Ans
 
 def _effects(studio: Studio, setup: Setup) -> Effects:
     """What Compare finds about the three methods, query by query in the pool's order."""
-    request = CompareRequest(setup, rows_of_methods(METHODS, Knobs()))
-    found = compare(studio, request, Watcher(), lambda line: None)
+    request = CompareRequest(setup=setup, rows=rows_of_methods(METHODS, Knobs()))
+    found = compare(studio, request, Watcher())
     view, key = studio.view(setup), studio.quality_key(setup)
     assert key is not None, "the model is in memory"
     place = {query: at for at, query in enumerate(view.distinct_queries)}

@@ -192,11 +192,11 @@ def run_check(options: Namespace) -> Checked:
 def run_confirm(options: Namespace) -> Confirmed:
     """`confirm`: lambda_d chosen on half of the queries, confirmed on the other half."""
     request = calibrate.CalibrateRequest(
-        Setup(options.pool, options.encoder, options.model),
-        replace(CalibrationOptions.of(knobs_of(options)), limit=options.limit),
+        setup=Setup(options.pool, options.encoder, options.model),
+        options=replace(CalibrationOptions.of(knobs_of(options)), limit=options.limit),
     )
     with Studio.open(options.workspace) as studio:
-        calibration = calibrate.run(studio, request, Watcher(), say)
+        calibration = calibrate.run(studio, request, Watcher())
     return Confirmed(options.pool, options.k, options.lambda_b, confirm(calibration))
 
 

@@ -9,7 +9,6 @@ from core.evaluation.scoring.task_states import StateReader
 from core.language_model.hub import refuse_no_folder
 from core.retrieval.pool_view import PoolView
 from core.settings import SEED
-from core.studio.runs.running import Report
 from core.studio.session.models import caution
 from core.studio.session.studio import Setup, Studio
 
@@ -22,7 +21,7 @@ from .results import PgraRow, rows_of
 from .settings import PgraRequest, Sweep, Variant
 
 
-def pgra(studio: Studio, request: PgraRequest, watcher: Watcher, report: Report) -> PgraStudy:
+def pgra(studio: Studio, request: PgraRequest, watcher: Watcher) -> PgraStudy:
     """Keep texts for every held-out query by each row, for each setting and seed of exemplars.
 
     Nothing is recorded as a run; task states and log-probabilities in the store are not
@@ -39,7 +38,7 @@ def pgra(studio: Studio, request: PgraRequest, watcher: Watcher, report: Report)
         if variant.model is not None:
             refuse_no_folder(variant.model)
     view, evidence = _parts(studio, request, watcher)
-    report(
+    watcher.on_note(
         f"task {evidence.task.name}: {len(evidence.queries):,} queries held out, "
         f"{len(evidence.view):,} demonstrations left"
     )

@@ -12,7 +12,6 @@ from core.evaluation.plan.examples import examples_of
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import PoolView
 from core.settings import VRSD_CANDIDATES, Embed, K
-from core.studio.runs.running import Report
 from core.studio.runs.starts import VRSD_LAMBDAS_D
 from core.studio.session.models import caution
 from core.studio.session.studio import Setup, Studio
@@ -80,7 +79,7 @@ class VrsdRequest:
         )
 
 
-def vrsd(studio: Studio, request: VrsdRequest, watcher: Watcher, report: Report) -> VrsdStudy:
+def vrsd(studio: Studio, request: VrsdRequest, watcher: Watcher) -> VrsdStudy:
     """Choose every method's context of every held-out query, for each seed and encoder.
 
     With a language model its log-probabilities of the answers show which option it prefers
@@ -106,7 +105,7 @@ def vrsd(studio: Studio, request: VrsdRequest, watcher: Watcher, report: Report)
         view = _view(studio, request, name, watcher)
         splits = [_split(view, examples, request, seed) for seed in range(request.seeds)]
         counts = ", ".join(f"{len(split.held_out):,}" for split in splits)
-        report(f"{encoder.name}: {counts} queries held out")
+        watcher.on_note(f"{encoder.name}: {counts} queries held out")
         one = WithEncoder(studio.store, encoder, request.rows, splits, engine)
         figures.append(one.figures(watcher))
         skipped += one.skipped

@@ -128,16 +128,16 @@ def visited(tmp_path_factory, workspace_with, hashing_encoder, load_once, tiny_l
         _, job = pool_map(studio, here, studio.view(here))
         assert job.wait(120)
         studio.store.demonstrations.add(studio.store.pools.create("runs").id, SMALL)
-        calibration = CalibrateRequest(there, CalibrationOptions(ks=(2,), limit=4))
-        calibrate.run(studio, calibration, Watcher(), lambda line: None)
+        calibration = CalibrateRequest(setup=there, options=CalibrationOptions(ks=(2,), limit=4))
+        calibrate.run(studio, calibration, Watcher())
         # Without a task no method can compare how a task sees texts.
         methods = tuple(
             name
             for name, method in METHODS.items()
             if method.reads is None and name != "neighbours"  # which needs an earlier run
         )
-        comparison = CompareRequest(there, rows_of_methods(methods, Knobs(k=2)), limit=4)
-        compare.run(studio, comparison, Watcher(), lambda line: None)
+        comparison = CompareRequest(setup=there, rows=rows_of_methods(methods, Knobs(k=2)), limit=4)
+        compare.run(studio, comparison, Watcher())
         pools.delete(studio, "runs")
         asked = ExploreRequest(here, QUERIES[0], Knobs(k=3), leave_out=True)
         example = example_of(studio, studio.view(here), QUERIES[0])

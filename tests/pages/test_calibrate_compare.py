@@ -235,14 +235,14 @@ def test_a_cut_off_run_is_offered_to_be_gone_on_with(
     with Studio.open() as studio:
         setup = Setup(small_pool, None, str(language_model))
         request = CalibrateRequest(
-            setup, CalibrationOptions(lambda_ds=(0.0, 1.0), ks=(2,), limit=3)
+            setup=setup, options=CalibrationOptions(lambda_ds=(0.0, 1.0), ks=(2,), limit=3)
         )
-        found = calibrate.run(studio, request, Watcher(), lambda line: None)
+        found = calibrate.run(studio, request, Watcher())
         studio.store.runs.start(
             "calibrate", studio.store.pools.get(small_pool).id, found.figures.settings.to_json()
         )
     app = finish(open_page("calibrate"))
-    assert "was cut off when the studio ended" in words(app)
+    assert "was cut off before its end" in words(app)
     button(app, "Go on with it").click().run()
     finish(app)
     latest = calibrate.RUNS.latest(the_studio(), small_pool)
@@ -370,10 +370,12 @@ def test_the_picture_so_far_is_drawn_while_the_run_goes_on(
     studio, setup, release = the_studio(), Setup(small_pool), threading.Event()
     service = {"calibrate": calibrate, "compare": compare}[page]
     request = {
-        "calibrate": CalibrateRequest(setup, CalibrationOptions(ks=(2,), limit=3)),
-        "compare": CompareRequest(setup, rows_of_methods(("none", "rel"), Knobs(k=2)), limit=3),
+        "calibrate": CalibrateRequest(setup=setup, options=CalibrationOptions(ks=(2,), limit=3)),
+        "compare": CompareRequest(
+            setup=setup, rows=rows_of_methods(("none", "rel"), Knobs(k=2)), limit=3
+        ),
     }[page]
-    done = service.run(studio, request, Watcher(), lambda line: None)
+    done = service.run(studio, request, Watcher())
     figures = replace(done.figures, total=9, end=None, look=look_at(3, done.figures.settings))
     so_far, published = replace(done, figures=figures), threading.Event()
 
@@ -413,11 +415,11 @@ def test_a_stopped_calibration_shows_its_result_and_is_gone_on_with(
     finish(open_page("calibrate"))
     studio, partials = the_studio(), []
     request = CalibrateRequest(
-        Setup(small_pool), CalibrationOptions(lambda_bs=(1.0,), ks=(2,), limit=4)
+        setup=Setup(small_pool), options=CalibrationOptions(lambda_bs=(1.0,), ks=(2,), limit=4)
     )
     watcher = Watcher(on_partial=partials.append, cancelled=lambda: len(partials) == 2)
     with pytest.raises(Cancelled):
-        calibrate.run(studio, request, watcher, lambda line: None)
+        calibrate.run(studio, request, watcher)
     app = finish(open_page("calibrate"))
     assert "Stopped after 2 of 4 examples; what was scored is kept." in words(app)
     assert "Stopped after 2 of 4 examples: " in words(app)
@@ -428,7 +430,7 @@ def test_a_stopped_calibration_shows_its_result_and_is_gone_on_with(
     assert (found.end, found.examples) == ("all", 4)
     assert "Stopped" not in words(app)
     assert "Go on" not in labels(app)
-    again = calibrate.run(studio, request, Watcher(), lambda line: None)
+    again = calibrate.run(studio, request, Watcher())
     assert again.figures.language_model_calls == 0
 
 

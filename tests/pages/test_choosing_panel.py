@@ -8,7 +8,7 @@ from core.reporting.tables.worth import fixed_headline, sets_table, settings_tab
 from core.reporting.words.calibration_findings import ANOTHER_MODEL
 from core.studio.pools.demonstrations import fixed
 from core.studio.runs import compare
-from core.studio.runs.adaptive import NeighboursRequest, slot, worth_of_choosing
+from core.studio.runs.adaptive import RUNS, NeighboursRequest, worth_of_choosing
 from core.studio.session.studio import Setup
 from tests.pages.drawn import html_of
 
@@ -74,8 +74,7 @@ def test_a_set_is_tried_and_used(twelve, language_model, open_page, finish, the_
     app.number_input(key="fixed_k").set_value(1)
     app = finish(press(app, "Try them"))
     assert not app.exception
-    job = the_studio().model_worker.latest(slot(the_studio(), twelve))
-    found = job.snapshot().result
+    found = RUNS.latest(the_studio(), twelve)
     assert fixed_headline(found) in words(app)
     assert text_table(sets_table(found)) in html_of(app)
     app = finish(press(app, "Use the best set"))
@@ -98,4 +97,4 @@ def test_a_set_that_is_too_large_is_refused_in_a_sentence(
     app.number_input(key="fixed_k").set_value(20)
     app = finish(press(app, "Try them"))
     assert not app.exception
-    assert any("could choose among sets of 20" in each.value for each in app.info)
+    assert any("could choose among sets of 20" in each.value for each in app.error)

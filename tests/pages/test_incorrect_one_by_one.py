@@ -155,7 +155,7 @@ def test_another_pool_shows_its_own_suggestions(begun, workspace_with, workspace
 def ask(app, finish, the_studio):
     next(each for each in app.button if each.label == "Ask").click()
     app.run()
-    assert mistakes.latest(the_studio(), POOL).wait(60)
+    assert mistakes.RUNS.job(the_studio(), POOL).wait(60)
     return finish(app.run())
 
 

@@ -79,7 +79,7 @@ def test_programs_are_compared_and_an_answer_is_traced(searchable, open_page, fi
     app = open_page("programs", **LINK)
     assert any("Nothing was run with this pool yet" in each for each in texts(app))
     app = ran(open_page, finish, shots="12")
-    report = trials.latest(the_studio(), "two-hop").report
+    report = trials.RUNS.latest(the_studio(), "two-hop").report
     right = sum(each.correct for each in report.trial.answers_of("multi-hop"))
     (found,) = [each for each in texts(app) if each.startswith("##### ")]
     assert found.startswith(f"##### multi-hop gets {right} of 8 questions right. ")
@@ -115,7 +115,7 @@ def test_programs_are_compared_and_an_answer_is_traced(searchable, open_page, fi
 
 def test_questions_are_filtered_by_how_the_programs_did(searchable, open_page, finish, the_studio):
     app = ran(open_page, finish)
-    trial = trials.latest(the_studio(), "two-hop").report.trial
+    trial = trials.RUNS.latest(the_studio(), "two-hop").report.trial
     hops, plain = (trial.answers_of(name) for name in ("multi-hop", "vanilla"))
     apart = [a.question for a, b in zip(hops, plain, strict=True) if a.correct != b.correct]
     assert 0 < len(apart) < 8
@@ -140,7 +140,7 @@ def test_one_question_of_ones_own_has_steps_and_no_scores(searchable, open_page,
 
 def test_how_demonstrations_were_made_is_shown(searchable, open_page, finish, the_studio):
     app = ran(open_page, finish)
-    found = trials.latest(the_studio(), "two-hop")
+    found = trials.RUNS.latest(the_studio(), "two-hop")
     made = found.demonstrations_of(found.answers[0])
     kept, tried = len(made.annotated.augmented), len(made.annotated.attempts)
     label = f"Its demonstrations: {kept} of {tried} training examples worked"
@@ -167,7 +167,7 @@ def test_a_run_that_was_cut_off_goes_on(searchable, open_page, finish, the_studi
     button(app, "Go on with it").click().run()
     app = finish(app)
     assert any(each.startswith("##### multi-hop gets") for each in texts(app))
-    assert trials.latest(the_studio(), "two-hop").settings.basis.run == 1
+    assert trials.RUNS.latest(the_studio(), "two-hop").settings.basis.run == 1
 
 
 def test_programs_that_search_need_passages(two_hop, open_page):

@@ -39,7 +39,7 @@ def texts(app):
 
 
 def number_of(studio, word):
-    found = bootstrap.latest(studio, "lands")
+    found = bootstrap.RUNS.latest(studio, "lands")
     return next(each.number for each in found.tried if word in each.query)
 
 
@@ -104,7 +104,7 @@ def test_a_run_that_was_cut_off_can_be_gone_on_with(lands, open_page, finish, th
     again.click().run()
     app = finish(app)
     assert app.subheader[0].value.startswith("2 of 3 queries came out right")
-    assert bootstrap.latest(the_studio(), "lands").run == 1
+    assert bootstrap.RUNS.latest(the_studio(), "lands").run == 1
 
 
 def test_a_program_that_searches_says_that_there_are_no_passages(lands, open_page):

@@ -29,9 +29,9 @@ def open_compared(visited_pool, language_model, other_model, open_page, finish):
             for at, model in enumerate(models)
             for method in ("none", "rel", "rel+div")
         ]
-        request = CompareRequest(Setup(visited_pool), tuple(rows), limit=3)
+        request = CompareRequest(setup=Setup(visited_pool), rows=tuple(rows), limit=3)
         with Studio.open() as studio:
-            compare.run(studio, request, Watcher(), lambda line: None)
+            compare.run(studio, request, Watcher())
         return finish(open_page("compare", limit="3", k="2"))
 
     return opened

@@ -88,8 +88,9 @@ def test_a_calibration_goes_on_beside_a_page_that_never_ends(
     finish(open_page("explore", k="2"))
     studio = the_studio()
     with studio.presence.serving():
-        job = calibrate.start(
-            studio, CalibrateRequest(Setup(small_pool), CalibrationOptions(ks=(2,), limit=2))
+        job = calibrate.RUNS.start(
+            studio,
+            CalibrateRequest(setup=Setup(small_pool), options=CalibrationOptions(ks=(2,), limit=2)),
         )
         assert job.wait(120)
     assert (job.state, job.result.figures.done) == ("finished", 2)

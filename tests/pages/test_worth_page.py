@@ -34,9 +34,11 @@ def judged(opened, the_studio, language_model):
     """A page's opener after the demonstrations were judged, and the figures."""
     opened()
     request = WorthRequest(
-        Setup(POOL, None, str(language_model)), Knobs("rel", 2), RunOptions(limit=3)
+        setup=Setup(POOL, None, str(language_model)),
+        knobs=Knobs("rel", 2),
+        options=RunOptions(limit=3),
     )
-    return opened, worth.run(the_studio(), request, Watcher(), lambda line: None).summary()
+    return opened, worth.run(the_studio(), request, Watcher()).summary()
 
 
 def words(app):
@@ -131,13 +133,14 @@ def test_before_anything_is_judged_the_table_says_so(opened):
 def test_with_a_method_that_chooses_nothing_there_is_nothing_to_judge(opened):
     app = opened(part="worth", method="none")
     assert "The contexts are empty, since none is the method set on Explore" in words(app)
-    assert not [each for each in app.button if each.label == "Judge"]
+    (judge,) = [each for each in app.button if each.label == "Judge"]
+    assert judge.disabled
 
 
 def test_a_run_that_judged_none_is_not_one_that_is_missing(opened, the_studio, language_model):
     setup = Setup(POOL, None, str(language_model))
-    request = WorthRequest(setup, Knobs("rel", 0), RunOptions(limit=3))
-    worth.run(the_studio(), request, Watcher(), lambda line: None)
+    request = WorthRequest(setup=setup, knobs=Knobs("rel", 0), options=RunOptions(limit=3))
+    worth.run(the_studio(), request, Watcher())
     app = opened("demonstrations", search="worth:<0")
     assert not app.dataframe
     assert "judge it on Review" not in words(app)

@@ -40,9 +40,9 @@ def load_once(model):
     return lambda name: model
 
 
-def study(studio, *, base=SMALL, report=lambda line: None, watcher=None, **given):
+def study(studio, *, base=SMALL, watcher=None, **given):
     request = PgraRequest("small", base, **{"share": SHARE, "seeds": 2, **given})
-    return pgra(studio, request, watcher or Watcher(), report)
+    return pgra(studio, request, watcher or Watcher())
 
 
 def row(found, name, label=""):

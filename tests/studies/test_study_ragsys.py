@@ -41,7 +41,7 @@ def test_each_row_is_a_method_of_a_comparison_with_that_model(studio, two):
     assert row["paper"]["tables"] is None
     for at, model in enumerate(two):
         request = CompareRequest(
-            Setup("small", model=model), rows_of_methods(METHODS, knobs), seed=3, limit=3
+            setup=Setup("small", model=model), rows=rows_of_methods(METHODS, knobs), seed=3, limit=3
         )
         alone = compare.run(studio, request, Watcher(), quiet)
         assert alone.figures.language_model_calls == 0

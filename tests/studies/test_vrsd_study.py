@@ -71,7 +71,7 @@ def pool_drafts():
 
 def study(studio, **changed):
     request = {"pool": "small", "k": 3, "share": SHARE, "seeds": 1, "embed": Embed.QUERY}
-    return vrsd(studio, VrsdRequest(**(request | changed)), Watcher(), lambda line: None)
+    return vrsd(studio, VrsdRequest(**(request | changed)), Watcher())
 
 
 def rows_of(found):
@@ -195,11 +195,11 @@ def test_a_language_model_judges_the_same_contexts_as_a_comparison_does(studio, 
         f"mmr {value}": Knobs("rel+div", 3, value, candidates=20) for value in (0.0, 0.5)
     }
     request = compare.CompareRequest(
-        Setup("kept", None, model),
-        tuple(ComparisonRow(name, knobs) for name, knobs in settings.items()),
+        setup=Setup("kept", None, model),
+        rows=tuple(ComparisonRow(name, knobs) for name, knobs in settings.items()),
         examples="asked",
     )
-    compared = compare.run(studio, request, Watcher(), lambda line: None).summary()
+    compared = compare.run(studio, request, Watcher()).summary()
     rows = rows_of(found)
     for name, knobs in settings.items():
         lambda_d = None if name == "vrsd" else knobs.lambda_d
@@ -249,4 +249,4 @@ def test_what_cannot_be_meant_is_refused(studio, changed, message):
 def test_it_can_be_stopped(studio):
     request = VrsdRequest("small", share=SHARE, seeds=1)
     with pytest.raises(Cancelled):
-        vrsd(studio, request, Watcher(cancelled=lambda: True), lambda line: None)
+        vrsd(studio, request, Watcher(cancelled=lambda: True))

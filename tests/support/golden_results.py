@@ -156,7 +156,6 @@ def calibration(folder):
 
 
 def studies(folder):
-    quiet = Watcher(), lambda line: None
     model = PlantedLanguageModel(LABELS)
     with Studio.open(
         folder / "studio",
@@ -168,9 +167,9 @@ def studies(folder):
             ("moods", [Draft(f"item {at}", label) for at, label in enumerate(LABELS)]),
         ):
             studio.store.demonstrations.add(studio.store.pools.create(name).id, drafts)
-        of_vrsd = vrsd(studio, VrsdRequest("things", k=3, share=0.4, seeds=2), *quiet)
+        of_vrsd = vrsd(studio, VrsdRequest("things", k=3, share=0.4, seeds=2), Watcher())
         small = Variant(None, candidates=30, kept=4, exemplars=5)
-        of_pgra = pgra(studio, PgraRequest("moods", small, share=0.4, seeds=2), *quiet)
+        of_pgra = pgra(studio, PgraRequest("moods", small, share=0.4, seeds=2), Watcher())
     of_ragsys = RagsysStudy(two_models(folder / "store"))
     return {
         name: {"result": each.to_json(), "notes": list(each.notes)}

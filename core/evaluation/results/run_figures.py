@@ -119,6 +119,11 @@ class RunSettings(Recorded):
     caution: str
 
     @property
+    def size(self) -> int:
+        """How many examples it goes through."""
+        return self.examples
+
+    @property
     def planned_end(self) -> bool:
         """Whether no look at the figures could end the run or prolong it."""
         return True
@@ -152,6 +157,28 @@ class RunSettings(Recorded):
         """The knobs that the request recorded, in this run's order."""
         row = request.to_json() | {"order": self.order}
         return knobs_from_json(row | dict(request.own))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContextSettings(RunSettings):
+    """As `RunSettings`, with the knobs that the contexts are chosen with."""
+
+    request: RecordedRequest
+
+    @property
+    def one_per_query(self) -> bool:
+        """Whether at most one answer per query was chosen."""
+        return self.request.one_per_query
+
+    @property
+    def candidates(self) -> int:
+        """The number of most relevant demonstrations to choose from; 0 is the whole pool."""
+        return self.request.candidates
+
+    @property
+    def embed(self) -> Embed:
+        """The text of a demonstration by which every context was chosen."""
+        return self.request.embed
 
 
 @dataclass(frozen=True, kw_only=True)

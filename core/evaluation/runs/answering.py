@@ -18,25 +18,17 @@ from .running import ExampleTask, RunOptions
 _AS_CHOSEN = 0
 
 
-def own_answers(
-    store: Store,
+def answering_task(
     view: PoolView,
     engine: Engine,
     examples: Sequence[EvaluationExample],
     encoder: Encoder,
     knobs: Knobs,
-    *,
     options: RunOptions,
-    watcher: Watcher,
-) -> Iterator[tuple[EvaluationExample, list[tuple[int, Generation]] | SkippedExample]]:
-    """Each example with the model's greedy answers, or why it was passed over.
-
-    An answer comes with the number of demonstrations before it: 0 alone, and as many as the
-    context has, after the very prompt that Compare scores and generates answers with; only the
-    first where the context is empty. What was generated before is not generated again.
+) -> ExampleTask[int]:
+    """What is asked: each example alone, and after the context that the knobs choose.
 
     Args:
-        store: Where what is embedded and generated is kept.
         view: The pool that contexts are chosen from.
         engine: What generates.
         examples: The pool's own queries, each of which leaves its own demonstrations out, or
@@ -44,16 +36,29 @@ def own_answers(
         encoder: The one that `view` was embedded with.
         knobs: What every context is chosen with.
         options: Limit, seed, whether leaks are left out.
-        watcher: Progress, cancelling.
 
     Raises:
         InvalidInput: No examples, a limit below 1, an engine that does not generate, or the method
             needs quality bias that is not scored.
-        Cancelled: The watcher asked to stop; what was generated is kept.
     """
     generating(engine)  # refuses one that only scores before anything is computed
     setting = Setting(view, engine, knobs.order, generate=True)
-    task = ExampleTask.prepare(setting, encoder, examples, {_AS_CHOSEN: knobs}, options)
+    return ExampleTask.prepare(setting, encoder, examples, {_AS_CHOSEN: knobs}, options)
+
+
+def own_answers(
+    task: ExampleTask[int], store: Store, watcher: Watcher
+) -> Iterator[tuple[EvaluationExample, list[tuple[int, Generation]] | SkippedExample]]:
+    """Each example with the model's greedy answers, or why it was passed over.
+
+    An answer comes with the number of demonstrations before it: 0 alone, and as many as the
+    context has, after the very prompt that Compare scores and generates answers with; only the
+    first where the context is empty. What was generated before is not generated again.
+
+    Raises:
+        Cancelled: The watcher asked to stop; what was generated is kept.
+    """
+    engine = task.setting.engine
     done = 0
     for together in task.plans(store, watcher):
         asked: dict[str, list[tuple[int, str]]] = {}

@@ -1,7 +1,6 @@
 """What evaluation and calibration share: options, the loop over examples, the recorded run."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Generic, TypeVar
@@ -24,7 +23,14 @@ from ...store import Store
 from ...types import BoolArray, FloatArray
 from ..plan.examples import sample
 from ..results.outcomes import ScoredRun
-from ..results.run_figures import End, RunSettings, SkippedExample, SkipReason
+from ..results.run_figures import (
+    ContextSettings,
+    End,
+    RecordedRequest,
+    RunSettings,
+    SkippedExample,
+    SkipReason,
+)
 from ..scoring.example_scores import (
     ExampleOutcomes,
     ExamplePlan,
@@ -121,7 +127,7 @@ class ExampleTask(Generic[Key]):
             prompts_to_read(setting.view, requests.values())  # refuses a pool without a task
             setting = replace(setting, view=with_model(setting))
         drawn = tuple(sample(examples, options.limit, options.seed))
-        settings = _settings(setting, encoder, pool, drawn, options)
+        settings = run_settings(setting, encoder, pool, drawn, options)
         return cls(
             setting=setting,
             encoder=encoder,
@@ -132,6 +138,12 @@ class ExampleTask(Generic[Key]):
             leave_out_leaks=options.leave_out_leaks,
             quality=options.quality,
         )
+
+    @property
+    def context_settings(self) -> ContextSettings:
+        """The settings, where one request chooses all contexts."""
+        (request,) = self.requests.values()
+        return ContextSettings(**vars(self.settings), request=RecordedRequest.of(request))
 
     def run(
         self,
@@ -159,7 +171,8 @@ class ExampleTask(Generic[Key]):
             Cancelled: The watcher asked to stop.
         """
         tally = Tally(self.setting.engine, self.requests, self.settings, len(self.examples))
-        with recorded_run(store, kind, self.settings) as run_id:
+        pool = store.pools.get(self.settings.pool).id
+        with store.runs.recording(kind, pool, self.settings.to_json()) as run_id:
             result = early = build(tally.scored(run_id))
             try:
                 for early in self._first_look(store, first, build, run_id, watcher):
@@ -319,27 +332,7 @@ class ExampleTask(Generic[Key]):
         return next(within, None)
 
 
-@contextmanager
-def recorded_run(store: Store, kind: str, settings: RunSettings) -> Iterator[int]:
-    """The id of a run recorded as running while the block runs, and then with its outcome.
-
-    A run that a killed process leaves behind is still recorded as running; started again, the work
-    takes from the store whatever was scored before.
-    """
-    run_id = store.runs.start(kind, store.pools.get(settings.pool).id, settings.to_json())
-    try:
-        yield run_id
-    except (Cancelled, KeyboardInterrupt):
-        store.runs.set_state(run_id, "cancelled")
-        raise
-    except Exception as error:  # whatever it was, the run is over; it is raised again
-        message = str(error) if isinstance(error, InvalidInput) else repr(error)
-        store.runs.set_state(run_id, "failed", message=message)
-        raise
-    store.runs.set_state(run_id, "finished")
-
-
-def _settings(
+def run_settings(
     setting: Setting,
     encoder: Encoder,
     examples_from: str,

@@ -18,15 +18,14 @@ from ...retrieval.choosing import choose_context, find_method
 from ...retrieval.context import Context
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
-from ...settings import Embed
 from ...store import Store
 from ...types import BoolArray, FloatArray
 from ..plan.engine import Engine
 from ..results.outcomes import ScoredRun
-from ..results.run_figures import End, RecordedRequest, RunFigures, RunSettings
+from ..results.run_figures import ContextSettings, End, RunFigures
 from ..results.verdict import Basis
 from ..scoring.example_scores import ExampleOutcomes, Setting
-from .running import ExampleTask, RunOptions, recorded_run
+from .running import ExampleTask, RunOptions
 from .tally import Chosen, Tally
 
 
@@ -49,28 +48,6 @@ class DemonstrationWorth(Recorded):
 
 
 @dataclass(frozen=True, kw_only=True)
-class WorthSettings(RunSettings):
-    """As `RunSettings`, with the knobs that the contexts are chosen with."""
-
-    request: RecordedRequest
-
-    @property
-    def one_per_query(self) -> bool:
-        """Whether at most one answer per query was chosen."""
-        return self.request.one_per_query
-
-    @property
-    def candidates(self) -> int:
-        """The number of most relevant demonstrations to choose from; 0 is the whole pool."""
-        return self.request.candidates
-
-    @property
-    def embed(self) -> Embed:
-        """The text of a demonstration by which every context was chosen."""
-        return self.request.embed
-
-
-@dataclass(frozen=True, kw_only=True)
 class Worth(RunFigures):
     """What each demonstration is worth that is in a context, the least first.
 
@@ -82,7 +59,7 @@ class Worth(RunFigures):
     metric: str
     demonstrations: tuple[DemonstrationWorth, ...]
     unused: int
-    settings: WorthSettings
+    settings: ContextSettings
 
     def of_sign(self, sign: Sign) -> int:
         """How many demonstrations have a worth of that sign."""
@@ -101,7 +78,7 @@ class ScoredWorth(ScoredRun):
     outcomes: tuple[ExampleOutcomes[Chosen[int]], ...]
     metric: str
     included: int
-    settings: WorthSettings
+    settings: ContextSettings
 
     def summary(self) -> Worth:
         """What each demonstration is worth by the examples so far."""
@@ -196,10 +173,9 @@ def worth(
     options, watcher = options or RunOptions(), watcher or Watcher()
     setting = Setting(view, engine, knobs.order)
     task = _WithAndWithout.prepare(setting, encoder, examples, {_AS_CHOSEN: knobs}, options)
-    settings = WorthSettings(
-        **vars(task.settings), request=RecordedRequest.of(task.requests[_AS_CHOSEN])
-    )
-    with recorded_run(store, KIND, settings) as run_id:
+    settings = task.context_settings
+    pool = store.pools.get(settings.pool).id
+    with store.runs.recording(KIND, pool, settings.to_json()) as run_id:
         found = None
         try:
             for found in _scored(task, settings, store, run_id, watcher):
@@ -216,7 +192,7 @@ def worth(
 
 
 def _scored(
-    task: ExampleTask[int], settings: WorthSettings, store: Store, run_id: int, watcher: Watcher
+    task: ExampleTask[int], settings: ContextSettings, store: Store, run_id: int, watcher: Watcher
 ) -> Iterator[ScoredWorth]:
     """The result after each example."""
     metric = Basis.of(task.examples).headline

@@ -9,7 +9,7 @@ from ...errors import InvalidInput
 from ...metrics.overlap import exact_match
 from ...programs.primitives.demonstrate import Attempt
 from ...recorded import Recorded
-from ...store import Change, ProgramRun, Store
+from ...store import Change, Store
 from ...text import same_text
 from ..session.studio import Studio
 
@@ -47,6 +47,11 @@ class BootstrapSettings(Recorded):
     seed: int
     queries: int
     encoder: str | None = None
+
+    @property
+    def size(self) -> int:
+        """How many queries it goes through."""
+        return self.queries
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,13 +168,6 @@ class Bootstrap:
         """The program, the model and the run, as a demonstration that is kept names them."""
         passages = f", passages {self.settings.passages}" if self.settings.passages else ""
         return f"{self.settings.program} with {self.settings.model}{passages}, run {self.run}"
-
-
-def recorded(run: ProgramRun, rows: Mapping[int, Mapping[str, object]]) -> Bootstrap:
-    """A run as the store has it."""
-    tried = tuple(Tried.from_json(row) for row in rows.values())
-    settings = BootstrapSettings.from_json(run.asked)
-    return Bootstrap(run.id, settings, tried, run.finished is not None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from ...background import Job, Watcher
+from ...background import Watcher
 from ...background.watcher import EMBEDDING, EXAMPLES
 from ...curation import guess_mapping, read_table, to_drafts
 from ...demonstration.demonstration import Demonstration, EvaluationExample, Status
@@ -20,16 +20,14 @@ from ...programs.primitives import annotate, answer_match, knn, passage_match
 from ...programs.run import Outcome, Reason, Rejection
 from ...retrieval.embedded_texts import embed_texts
 from ...settings import SEED
-from ...store import ProgramRun
+from ...store import StoredRun
 from ...text import content_hash
 from ...types import FloatArray
 from ..passages import SearchRequest, retriever
+from ..runs.running import RunKind
 from ..session.studio import Setup, Studio
-from .attempts import Bootstrap, BootstrapSettings, Tried, recorded
+from .attempts import Bootstrap, BootstrapSettings, Tried
 from .choices import NEAREST, Near, ProgramChoice, find_choice, in_parts, program_of
-
-KIND = "bootstrap"
-"""The kind of its runs in the store."""
 
 EDITION = 1
 """Grows when the same request would come out differently: older runs are then not gone on with."""
@@ -66,9 +64,9 @@ class BootstrapRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BootstrapInputs:
-    """All that the attempts of a run need."""
+    """All that the attempts of a run need; `key` is the hash of what decides what comes out."""
 
-    run: ProgramRun
+    key: str
     engine: LocalEngine
     retriever: PassageSearch | None
     program: Program
@@ -87,40 +85,35 @@ def run(studio: Studio, request: BootstrapRequest, watcher: Watcher) -> Bootstra
         InvalidInput: What was asked for does not go together, or there is no query to be tried.
         Cancelled: The watcher requested a stop; the attempts so far are kept.
     """
-    ready = prepare(studio, request, watcher)
-    runs = studio.store.program_runs
-    found = Bootstrap(ready.run.id, ready.settings, (), finished=False)
-    known = {
-        number: tried
-        for number, row in runs.records(ready.run.id).items()
-        for tried in (Tried.from_json(row),)
-        if tried.attempt.reason is not Reason.ERROR
-    }
-    watcher.on_phase(EXAMPLES)
-    for number, example in enumerate(ready.examples):
-        if request.annotate is not None and len(found.right) >= request.annotate:
-            break
-        tried = known.get(number)
-        if tried is None:
-            watcher.checkpoint()
-            tried = _tried(ready, request, number, example, watcher)
-            runs.append(ready.run.id, number, tried.to_json())
-            _forget(studio, found.run)  # in place of one that failed it adds nothing to count
-        found = replace(found, tried=(*found.tried, tried))
-        watcher.on_progress(number + 1, len(ready.examples))
-        watcher.on_partial(found)
-        watcher.breathe()
-    runs.finish(ready.run.id)
+    ready = _prepare(studio, request, watcher)
+    runs, pool = studio.store.runs, studio.store.pools.get(request.setup.pool)
+    recorded = ready.settings.to_json()
+    with runs.recording(RUNS.name, pool.id, recorded, key=ready.key) as run_id:
+        found = Bootstrap(run_id, ready.settings, (), finished=False)
+        known = {
+            number: tried
+            for number, row in runs.numbered_rows(run_id).items()
+            for tried in (Tried.from_json(row),)
+            if tried.attempt.reason is not Reason.ERROR
+        }
+        watcher.on_phase(EXAMPLES)
+        for number, example in enumerate(ready.examples):
+            if request.annotate is not None and len(found.right) >= request.annotate:
+                break
+            tried = known.get(number)
+            if tried is None:
+                watcher.checkpoint()
+                tried = _tried(ready, request, number, example, watcher)
+                runs.put(run_id, number, tried.to_json())
+            found = replace(found, tried=(*found.tried, tried))
+            watcher.on_progress(number + 1, len(ready.examples))
+            watcher.on_partial(found)
+            watcher.breathe()
     return replace(found, finished=True)
 
 
-def prepare(studio: Studio, request: BootstrapRequest, watcher: Watcher) -> BootstrapInputs:
-    """Load the model, embed what is to be compared or searched, and find or begin the run.
-
-    Raises:
-        InvalidInput: As `run`.
-        Cancelled: The watcher requested a stop; what was embedded is kept.
-    """
+def _prepare(studio: Studio, request: BootstrapRequest, watcher: Watcher) -> BootstrapInputs:
+    """Load the model, and embed what is to be compared or searched."""
     choice = find_choice(request.program, request.shots, request.passages)
     if request.annotate is not None and request.annotate < 1:
         raise InvalidInput(
@@ -152,10 +145,8 @@ def prepare(studio: Studio, request: BootstrapRequest, watcher: Watcher) -> Boot
         queries=len(examples),
         encoder=request.setup.encoder,
     )
-    key = _key(studio, request, settings, engine, train, examples, searched)
-    begun = studio.store.program_runs.start(KIND, key, settings.to_json())
     return BootstrapInputs(
-        run=begun,
+        key=_key(studio, request, settings, engine, train, examples, searched),
         engine=engine,
         retriever=searched,
         program=program,
@@ -195,63 +186,6 @@ def queries_with_answers(studio: Studio, request: BootstrapRequest) -> list[Eval
     return found
 
 
-def start(studio: Studio, request: BootstrapRequest) -> Job:
-    """Run in the background; partial results and the result are `Bootstrap`."""
-    return studio.model_worker.submit(
-        _slot(studio, request.setup.pool),
-        f"Bootstrapping from {request.setup.pool}",
-        lambda job: run(studio, request, job.watcher()),
-    )
-
-
-def job_of(studio: Studio, pool: str) -> Job | None:
-    """The pool's bootstrap since the server started, finished or not."""
-    return studio.model_worker.latest(_slot(studio, pool))
-
-
-def bootstrap_of(studio: Studio, run_id: int) -> Bootstrap:
-    """A run as far as it has come, also from before a restart.
-
-    Raises:
-        InvalidInput: There is no such run, or it is none of a bootstrap.
-    """
-    found = studio.store.program_runs.get(run_id)
-    if found.kind != KIND:
-        raise InvalidInput(
-            f"Run {run_id} is a run of kind {found.kind!r}, not a bootstrap: choose another."
-        )
-    return _recorded(studio, found)
-
-
-def latest(studio: Studio, pool: str) -> Bootstrap | None:
-    """The pool's bootstrap that was asked for last since the server started, as far as it came.
-
-    Before the first it is the one that was begun last; None where there is none.
-    """
-    job = job_of(studio, pool)
-    asked: Bootstrap | None = None if job is None else job.result or job.partial
-    if asked is not None:
-        return bootstrap_of(studio, asked.run)
-    name = studio.store.pools.get(pool).name
-    for found in studio.store.program_runs.latest(KIND):
-        if BootstrapSettings.from_json(found.asked).pool == name:
-            return _recorded(studio, found)
-    return None
-
-
-def _forget(studio: Studio, run_id: int) -> None:
-    studio.recorded.drop(lambda kept: isinstance(kept, Bootstrap) and kept.run == run_id)
-
-
-def _recorded(studio: Studio, found: ProgramRun) -> Bootstrap:
-    """The run as the store has it, read once as long as nothing is added: a page asks often."""
-    runs = studio.store.program_runs
-    key = (KIND, found.id, found.finished, runs.count(found.id))
-    kept = studio.recorded.get(key, lambda: recorded(found, runs.records(found.id)))
-    assert isinstance(kept, Bootstrap)
-    return kept
-
-
 def resumed(setup: Setup, settings: BootstrapSettings) -> BootstrapRequest:
     """The request that a run was begun with, for this model."""
     return BootstrapRequest(
@@ -267,10 +201,6 @@ def resumed(setup: Setup, settings: BootstrapSettings) -> BootstrapRequest:
         limit=settings.limit,
         seed=settings.seed,
     )
-
-
-def _slot(studio: Studio, pool: str) -> str:
-    return f"{KIND}:{studio.store.pools.get(pool).id}"
 
 
 def _tried(
@@ -374,3 +304,21 @@ def _key(
         "passages": searched.collected.texts if searched is not None else (),
     }
     return content_hash(json.dumps(parts, sort_keys=True))
+
+
+def _result(studio: Studio, run: StoredRun) -> Bootstrap:
+    rows = studio.store.runs.numbered_rows(run.id).values()
+    settings = BootstrapSettings.from_json(run.settings)
+    tried = tuple(map(Tried.from_json, rows))
+    return Bootstrap(run.id, settings, tried, finished=run.state == "finished")
+
+
+RUNS = RunKind(
+    name="bootstrap",
+    label=lambda request: f"Bootstrapping from {request.setup.pool}",
+    run=run,
+    settings=BootstrapSettings.from_json,
+    resumed=resumed,
+    result=_result,
+)
+"""Bootstraps; partial and final results of a job are `Bootstrap`."""

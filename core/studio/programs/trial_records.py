@@ -1,7 +1,7 @@
 """What a trial was asked for and made with, how far it is, and what to mind of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...generation import MAX_NEW_TOKENS
 from ...passages.search import SearchBy
@@ -60,6 +60,11 @@ class TrialRequest(Recorded):
     max_new_tokens: int = MAX_NEW_TOKENS
 
     @property
+    def setup(self) -> Setup:
+        """The pool, and what works with it."""
+        return Setup(self.pool, self.encoder, self.model)
+
+    @property
     def rows(self) -> tuple[TrialRow, ...]:
         """The rows that it asks for.
 
@@ -115,6 +120,20 @@ class TrialSettings(Recorded):
     request: TrialRequest
     basis: TrialBasis
 
+    @property
+    def size(self) -> int:
+        """How many questions there are."""
+        return self.basis.questions
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return self.basis.model
+
+    def of_run(self, run: int) -> "TrialSettings":
+        """The same with the number of the recorded run."""
+        return replace(self, basis=replace(self.basis, run=run))
+
 
 @dataclass(frozen=True)
 class TrialReport:
@@ -164,6 +183,11 @@ def record_of(row: Mapping[str, Json]) -> Record:
     return Demonstrated.from_json(row) if "annotated" in row else Answer.from_json(row)
 
 
+def is_failed(record: Record) -> bool:
+    """Whether it is of a question that failed, which is asked again the next time."""
+    return isinstance(record, Answer) and bool(record.error)
+
+
 def report_of(settings: TrialSettings, records: Sequence[Record]) -> TrialReport:
     """What came out of a trial whose rows have all answered the same questions."""
     request, basis = settings.request, settings.basis
@@ -176,7 +200,7 @@ def _notes(request: TrialRequest, basis: TrialBasis, trial: Trial) -> tuple[str,
     if basis.model == SCRIPTED:
         notes.append(SCRIPTED_SAYS)
     asked = [answer for each in trial.answers for answer in each.answers]
-    notes.append(caution(Setup(request.pool, model=request.model).model_name, asked))
+    notes.append(caution(request.setup.model_name, asked))
     failed = [each for each in trial.answers if each.error]
     if failed:
         notes.append(

@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from ...background import Job, Watcher
+from ...background import Watcher
 from ...background.watcher import EMBEDDING, EXAMPLES
 from ...demonstration.demonstration import Demonstration, Status
 from ...engines import LocalEngine
@@ -13,25 +13,24 @@ from ...evaluation.plan.examples import examples_of, sample
 from ...generation import GenerationRequest
 from ...passages.search import PassageSearch, SearchBy
 from ...programs import Example, Run
-from ...programs.trial import Answer, Share, TrialRow, draw, run_trial
+from ...programs.trial import Share, TrialRow, draw, run_trial
 from ...programs.trial.running import Record
 from ...recorded import write
-from ...store import ProgramRun
+from ...store import StoredRun
 from ...text import content_hash, is_blank, listed, normalised, same_text
 from ..passages import SearchRequest, retriever
-from ..session.studio import Setup, Studio
+from ..runs.running import RunKind
+from ..session.studio import Studio
 from .trial_records import (
     TrialBasis,
     TrialReport,
     TrialRequest,
     TrialSettings,
     TrialSoFar,
+    is_failed,
     record_of,
     report_of,
 )
-
-KIND = "trial"
-"""What the store records such runs as."""
 
 VERSION = "1"
 """Of what decides a trial's records beside its request: another one is another run."""
@@ -68,9 +67,9 @@ class _TrialInputs:
 def run(studio: Studio, request: TrialRequest, watcher: Watcher | None = None) -> TrialReport:
     """Run the programs over the questions; what was recorded before is not asked again.
 
-    Every record is kept as it comes, except those of questions that failed, which are asked again
-    the next time. Texts that the model wrote are kept too, so that a run that was killed in the
-    middle of a question asks nothing twice. Partial results are `TrialSoFar`.
+    Every record is kept as it comes; questions that failed are asked again the next time. Texts
+    that the model wrote are kept too, so that a run that was killed in the middle of a question
+    asks nothing twice. Partial results are `TrialSoFar`.
 
     Raises:
         InvalidInput: An unknown program, knob, pool, collection or model; no questions; a program
@@ -81,45 +80,42 @@ def run(studio: Studio, request: TrialRequest, watcher: Watcher | None = None) -
     watcher = watcher or Watcher()
     prepared = _prepare(studio, request, watcher)
     settings = TrialSettings(request, prepared.basis)
-    kept = studio.store.program_runs.start(KIND, prepared.key, settings.to_json())
-    settings = replace(settings, basis=replace(prepared.basis, run=kept.id))
-    known = {
-        number: record_of(row) for number, row in studio.store.program_runs.records(kept.id).items()
-    }
-    so_far = dict(known)
+    runs, pool = studio.store.runs, studio.store.pools.get(request.pool)
+    with runs.recording(RUNS.name, pool.id, settings.to_json(), key=prepared.key) as run_id:
+        settings = settings.of_run(run_id)
+        rows = runs.numbered_rows(run_id).items()
+        so_far = {number: record for number, row in rows if not is_failed(record := record_of(row))}
 
-    def keep(number: int, record: Record) -> None:
-        if not (isinstance(record, Answer) and record.error):
-            studio.store.program_runs.append(kept.id, number, record.to_json())
-            so_far[number] = record
+        def keep(number: int, record: Record) -> None:
+            runs.put(run_id, number, record.to_json())
+            if not is_failed(record):
+                so_far[number] = record
 
-    def progress(done: int, total: int) -> None:
-        watcher.on_progress(done, total)
-        watcher.on_partial(TrialSoFar(settings, tuple(so_far.values())))
-        watcher.breathe()
+        def progress(done: int, total: int) -> None:
+            watcher.on_progress(done, total)
+            watcher.on_partial(TrialSoFar(settings, tuple(so_far.values())))
+            watcher.breathe()
 
-    watcher.on_phase(EXAMPLES)
-    started = Run(
-        prepared.engine,
-        prepared.searched,
-        max_new_tokens=request.max_new_tokens,
-        cancelled=watcher.cancelled,
-        sampling=request.sampling,
-    )
-    records = run_trial(
-        prepared.rows,
-        prepared.shares,
-        started,
-        known=known,
-        on_record=keep,
-        on_progress=progress,
-    )
-    report = report_of(settings, records)
-    failed = [each for each in report.trial.answers if each.error]
-    if len(failed) == len(report.trial.answers):
-        raise InvalidInput(f"Every question failed; the first one: {failed[0].error}")
-    if not failed:
-        studio.store.program_runs.finish(kept.id)
+        watcher.on_phase(EXAMPLES)
+        started = Run(
+            prepared.engine,
+            prepared.searched,
+            max_new_tokens=request.max_new_tokens,
+            cancelled=watcher.cancelled,
+            sampling=request.sampling,
+        )
+        records = run_trial(
+            prepared.rows,
+            prepared.shares,
+            started,
+            known=dict(so_far),
+            on_record=keep,
+            on_progress=progress,
+        )
+        report = report_of(settings, records)
+        failed = [each for each in report.trial.answers if each.error]
+        if len(failed) == len(report.trial.answers):
+            raise InvalidInput(f"Every question failed; the first one: {failed[0].error}")
     return report
 
 
@@ -164,7 +160,7 @@ def _prepare(studio: Studio, request: TrialRequest, watcher: Watcher) -> _TrialI
     encoder = (
         studio.encoder(request.encoder) if searched and request.by is not SearchBy.BM25 else None
     )
-    engine = studio.engine(Setup(pool.name, request.encoder, request.model))
+    engine = studio.engine(request.setup)
     basis = TrialBasis(
         pool=pool.name,
         pool_version=pool.version,
@@ -231,54 +227,20 @@ def _refuse(rows: Sequence[TrialRow], request: TrialRequest) -> None:
             )
 
 
-def start(studio: Studio, request: TrialRequest) -> Job:
-    """Run in the background; partial results are `TrialSoFar`, the result is a `TrialReport`."""
-    return studio.model_worker.submit(
-        _slot(studio, request.pool),
-        f"Running {listed(request.programs)} on {request.pool}",
-        lambda job: run(studio, request, job.watcher()),
-    )
+def _result(studio: Studio, run: StoredRun) -> TrialSoFar:
+    rows = studio.store.runs.numbered_rows(run.id).values()
+    records = tuple(map(record_of, rows))
+    settings = TrialSettings.from_json(run.settings).of_run(run.id)
+    report = report_of(settings, records) if run.state == "finished" else None
+    return TrialSoFar(settings, tuple(each for each in records if not is_failed(each)), report)
 
 
-def job_of(studio: Studio, pool: str) -> Job | None:
-    """The pool's trial since the server started, finished or not."""
-    return studio.model_worker.latest(_slot(studio, pool))
-
-
-def latest(studio: Studio, pool: str) -> TrialSoFar | None:
-    """The pool's trial that was asked for last since the server started, as far as it came.
-
-    Before the first it is the one that was begun last; None where there is none.
-    """
-    job = job_of(studio, pool)
-    report: TrialReport | None = None if job is None else job.result
-    partial: TrialSoFar | None = None if job is None else job.partial
-    if report is not None and partial is not None:
-        return TrialSoFar(partial.settings, partial.records, report)
-    if partial is not None:
-        return partial
-    name = studio.store.pools.get(pool).name
-    for found in studio.store.program_runs.latest(KIND):
-        settings = TrialSettings.from_json(found.asked)
-        if settings.basis.pool == name:
-            return _recorded(studio, found, settings)
-    return None
-
-
-def _recorded(studio: Studio, found: ProgramRun, settings: TrialSettings) -> TrialSoFar:
-    """The run as the store has it, read once as long as nothing is added: a page asks often."""
-    runs = studio.store.program_runs
-
-    def read() -> TrialSoFar:
-        records = tuple(map(record_of, runs.records(found.id).values()))
-        known = TrialSettings(settings.request, replace(settings.basis, run=found.id))
-        report = None if found.finished is None else report_of(known, records)
-        return TrialSoFar(known, records, report)
-
-    kept = studio.recorded.get((KIND, found.id, found.finished, runs.count(found.id)), read)
-    assert isinstance(kept, TrialSoFar)
-    return kept
-
-
-def _slot(studio: Studio, pool: str) -> str:
-    return f"{KIND}:{studio.store.pools.get(pool).id}"
+RUNS = RunKind(
+    name="trial",
+    label=lambda request: f"Running {listed(request.programs)} on {request.pool}",
+    run=run,
+    settings=TrialSettings.from_json,
+    resumed=lambda setup, settings: settings.request,
+    result=_result,
+)
+"""Trials; partial results of a job are `TrialSoFar`, the result is a `TrialReport`."""

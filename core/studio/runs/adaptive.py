@@ -1,16 +1,16 @@
 """Choosing by scores: random sets that `fix` might show, or a setting for each query."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...background import Job, Watcher
+from ...background import Watcher
 from ...background.watcher import EMBEDDING, EXAMPLES
 from ...demonstration.demonstration import EvaluationExample
 from ...errors import InvalidInput
 from ...evaluation.plan.examples import is_held_out, sample
-from ...evaluation.results.run_figures import SkippedExample
+from ...evaluation.results.run_figures import RunSettings, SkippedExample
 from ...evaluation.results.verdict import Basis
 from ...evaluation.runs.crossvalidation import (
     ChoicePerQuery,
@@ -20,6 +20,7 @@ from ...evaluation.runs.crossvalidation import (
     ranked_sets,
 )
 from ...evaluation.runs.recorded_scores import LEAST, RecordedScores, find_run, groups_of
+from ...evaluation.runs.running import RunOptions, run_settings
 from ...evaluation.runs.scores_of_neighbours import RunModel, usable_settings
 from ...evaluation.scoring.example_scores import ExamplePlan, Setting, plan_example, score_plans
 from ...metrics.bounds.intervals import mean_interval
@@ -37,10 +38,8 @@ from ...settings import SEED, Embed, K
 from ...text import same_text, short
 from ...types import FloatArray, IntArray
 from ..session.studio import Setup, Studio
-from .running import Report, prepare
+from .running import RunInputs, RunKind, examples_in, prepare, result_by
 
-KIND = "fixed sets"
-"""What such a run is recorded as."""
 SETS = 20
 """How many sets are tried where nobody says otherwise."""
 HELD_OUT = 0.5
@@ -67,9 +66,34 @@ class FixedRequest:
     seed: int = SEED
 
 
-def find_fixed(
-    studio: Studio, request: FixedRequest, watcher: Watcher, report: Report
-) -> FixedSets:
+@dataclass(frozen=True, kw_only=True)
+class FixedSettings(RunSettings):
+    """As `RunSettings`, with the sets that were tried; the examples are those that were drawn."""
+
+    sets: int
+    k: int
+    held_out: float
+
+
+def resumed(setup: Setup, settings: FixedSettings) -> FixedRequest:
+    """The request that a recorded run's settings came from, for this encoder and model."""
+    return FixedRequest(
+        setup=replace(setup, template=settings.template),
+        sets=settings.sets,
+        k=settings.k,
+        limit=settings.limit,
+        held_out=settings.held_out,
+        seed=settings.seed,
+    )
+
+
+def contexts_about(studio: Studio, request: FixedRequest) -> int:
+    """How many contexts the model will have to score, roughly."""
+    examples = examples_in(studio, request.setup.pool, request.limit)
+    return round(examples * ((1.0 - request.held_out) * request.sets + 2.0 * request.held_out))
+
+
+def find_fixed(studio: Studio, request: FixedRequest, watcher: Watcher) -> FixedSets:
     """Draw sets from one part of the pool's queries, choose by that part, judge by the other.
 
     A set's demonstrations are the best answers of its queries. Each set is scored on the part's
@@ -84,9 +108,41 @@ def find_fixed(
     """
     _check_share(request)
     knobs = Knobs(fixed.METHOD.name, request.k)
-    ready = prepare(studio, request.setup, None, [knobs], watcher, report)
+    ready = prepare(studio, request.setup, None, [knobs], watcher)
     setting = Setting(ready.view, ready.engine, knobs.order)
     drawn = sample(ready.examples, request.limit, request.seed)
+    settings = _settings(studio, request, ready, setting, drawn)
+    runs, pool = studio.store.runs, studio.store.pools.get(request.setup.pool)
+    with runs.recording(RUNS.name, pool.id, settings.to_json()) as run_id:
+        found = _searched(studio, request, setting, drawn, watcher)
+        runs.save_result(run_id, found.to_json())
+    return found
+
+
+def _settings(
+    studio: Studio,
+    request: FixedRequest,
+    ready: RunInputs,
+    setting: Setting,
+    drawn: Sequence[EvaluationExample],
+) -> FixedSettings:
+    options = RunOptions(limit=request.limit, seed=request.seed, caution=ready.caution)
+    encoder = studio.encoder(request.setup.encoder)
+    settings = run_settings(setting, encoder, ready.view.name, drawn, options)
+    return FixedSettings(
+        **vars(settings), sets=request.sets, k=request.k, held_out=request.held_out
+    )
+
+
+def _searched(
+    studio: Studio,
+    request: FixedRequest,
+    setting: Setting,
+    drawn: Sequence[EvaluationExample],
+    watcher: Watcher,
+) -> FixedSets:
+    """The sets of the examples that choose, and what the others say of the best."""
+    view = setting.view
     examples, metric = _apart(setting, drawn, watcher)
     choosing = [each for each in examples if not _only_judges(each, request)]
     held_out = [each for each in examples if _only_judges(each, request)]
@@ -95,18 +151,18 @@ def find_fixed(
     queries = [each.query for each in examples]
     vectors, _ = embed_texts(studio.store, studio.encoder(request.setup.encoder), queries)
     scorer = _Scorer(setting, metric, dict(zip(queries, vectors, strict=True)), watcher)
-    indices = _best_answers(ready.view, choosing)
+    indices = _best_answers(view, choosing)
     found = _tried(request, scorer, choosing, indices, watcher)
-    ids = [ready.view.ids[indices[list(places)]].tolist() for places in found.sets]
+    ids = [view.ids[indices[list(places)]].tolist() for places in found.sets]
     ranked = ranked_sets(ids, found.table)
-    present = ready.view.fixed[: request.k]
+    present = view.fixed[: request.k]
     judged = HeldOut.of(
-        scorer.scores(ready.view.positions(ranked[0].ids), held_out),
+        scorer.scores(view.positions(ranked[0].ids), held_out),
         scorer.scores(present, held_out),
     )
     return FixedSets(
-        pool=ready.view.name,
-        model=ready.engine.name,
+        pool=view.name,
+        model=setting.engine.name,
         metric=metric,
         seed=request.seed,
         sets=ranked,
@@ -115,25 +171,11 @@ def find_fixed(
         set_aside=len(drawn) - len(examples),
         mean=float(found.means.mean()),
         value=mean_interval(judged.best),
-        present=tuple(ready.view.ids[present].tolist()),
+        present=tuple(view.ids[present].tolist()),
         present_value=mean_interval(judged.present),
         gain=judged.gain,
         worth=judged.worth,
     )
-
-
-def start(studio: Studio, request: FixedRequest) -> Job:
-    """Search in the background; the result is a `FixedSets`."""
-    return studio.model_worker.submit(
-        slot(studio, request.setup.pool),
-        f"Trying {request.sets:,} sets of {request.k} on {request.setup.pool}",
-        lambda job: find_fixed(studio, request, job.watcher(), lambda line: None),
-    )
-
-
-def slot(studio: Studio, pool: str) -> str:
-    """The worker's slot of the pool's search."""
-    return f"{KIND}:{studio.store.pools.get(pool).id}"
 
 
 class _Scorer:
@@ -269,6 +311,17 @@ def _check_parts(
             f"sets of {request.k} and {len(held_out):,} could judge; at least {request.k + FEWEST} "
             f"and {FEWEST} are needed: take smaller sets, another share or more examples."
         )
+
+
+RUNS = RunKind(
+    name="fixed sets",
+    label=lambda request: f"Trying {request.sets:,} sets of {request.k} on {request.setup.pool}",
+    run=find_fixed,
+    settings=FixedSettings.from_json,
+    resumed=resumed,
+    result=result_by(FixedSets.from_json),
+)
+"""Searches for a fixed set; the result of a job is a `FixedSets`."""
 
 
 NEIGHBOURS: int = next(knob.default for knob in METHOD.own if knob.name == NEAREST)

@@ -1,24 +1,24 @@
 """Calibrate: which lambdas are best for this pool and this language model?"""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
-from ...background import Job, Watcher
+from ...background import Watcher
 from ...evaluation.results.calibration import Calibration, CalibrationSettings
 from ...evaluation.results.cells import CellKnobs
 from ...evaluation.runs.calibrate import CalibrationOptions, ScoredCalibration, calibrate
 from ...retrieval.knobs import KNOBS
 from ..session.studio import Setup, Studio
 from .duration import with_time
-from .running import PoolRuns, Report, examples_in, prepare
+from .running import RunKind, examples_in, figures_by, prepare
 
-RUNS = PoolRuns("calibrate", Calibration.from_json, CalibrationSettings.from_json)
 HEAT_MAP = (1.0, 0.95, 0.9, 0.75, 0.5)
 """The values of lambda_b that the heat map of lambda_b by lambda_d offers."""
 K_SWEEP = (1, 2, 4, 6, 8, 12)
 """The values of k that the curve over k offers."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CalibrateRequest:
     """What to calibrate, and how: `options` with `limit` None take all evaluation examples."""
 
@@ -47,7 +47,7 @@ def resumed(setup: Setup, settings: CalibrationSettings) -> CalibrateRequest:
         margin=settings.margin,
         until_settled=settings.until_settled,
     )
-    return CalibrateRequest(replace(setup, template=settings.template), options)
+    return CalibrateRequest(setup=replace(setup, template=settings.template), options=options)
 
 
 def contexts_about(studio: Studio, request: CalibrateRequest) -> int:
@@ -75,7 +75,6 @@ def run(
     studio: Studio,
     request: CalibrateRequest,
     watcher: Watcher,
-    report: Report,
     *,
     first_look: bool = False,
 ) -> ScoredCalibration:
@@ -94,7 +93,6 @@ def run(
         options.examples_from,
         options.requests(),
         watcher,
-        report,
         as_needed=True,
     )
     return calibrate(
@@ -110,11 +108,12 @@ def run(
     )
 
 
-def start(studio: Studio, request: CalibrateRequest) -> Job:
-    """Run in the background; partial and final results are `ScoredCalibration`."""
-    return RUNS.start(
-        studio,
-        request.setup.pool,
-        f"Calibrating {request.setup.pool}",
-        lambda watcher: run(studio, request, watcher, lambda line: None, first_look=True),
-    )
+RUNS = RunKind(
+    name="calibrate",
+    label=lambda request: f"Calibrating {request.setup.pool}",
+    run=partial(run, first_look=True),
+    settings=CalibrationSettings.from_json,
+    resumed=resumed,
+    result=figures_by(Calibration.from_json),
+)
+"""Calibrations; partial and final results of a job are `ScoredCalibration`."""

@@ -1,10 +1,10 @@
 """Compare: which method serves this pool and this language model best?"""
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ...background import Job, Watcher
+from ...background import Watcher
 from ...errors import InvalidInput
 from ...evaluation.plan.comparison_rows import ComparisonRow, RowsOfModel, by_model, check_rows
 from ...evaluation.results.comparison import Comparison, ComparisonSettings, RecordedRow
@@ -20,12 +20,10 @@ from ...settings import SEED
 from ...text import listed
 from ..session.studio import Setup, Studio
 from .duration import with_time
-from .running import PoolRuns, Report, examples_in, prepare
-
-RUNS = PoolRuns("evaluate", Comparison.from_json, ComparisonSettings.from_json)
+from .running import RunKind, examples_in, figures_by, prepare
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CompareRequest:
     """Settings to compare and on what; `limit` None takes all evaluation examples.
 
@@ -40,7 +38,6 @@ class CompareRequest:
     setup: Setup
     rows: tuple[ComparisonRow, ...]
     examples: str | None = None
-    _: KW_ONLY
     seed: int = SEED
     limit: int | None = None
     references: tuple[str, ...] = ()
@@ -59,8 +56,8 @@ def resumed(setup: Setup, settings: ComparisonSettings) -> CompareRequest:
         for each in settings.rows or alone
     ]
     return CompareRequest(
-        replace(setup, template=settings.template),
-        tuple(rows),
+        setup=replace(setup, template=settings.template),
+        rows=tuple(rows),
         examples=settings.other_pool,
         seed=settings.seed,
         limit=settings.limit,
@@ -141,9 +138,7 @@ def check(view: PoolView | None, rows: Sequence[ComparisonRow]) -> None:
             with_run(view, row.knobs)
 
 
-def run(
-    studio: Studio, request: CompareRequest, watcher: Watcher, report: Report
-) -> ScoredComparison:
+def run(studio: Studio, request: CompareRequest, watcher: Watcher) -> ScoredComparison:
     """Evaluate the rows model by model; resumable, and nothing is scored twice.
 
     Each model's rows are a recorded run of their own, and the result is that of the last model,
@@ -160,7 +155,7 @@ def run(
     _check_references(request)
     first, *others = by_model(request.rows, request.references, chosen)
     if not others:
-        return _of_model(studio, request, first, (), watcher, report)
+        return _of_model(studio, request, first, (), watcher)
     for part in others:  # a slip in the last name shows before the first model's long work
         refuse_no_folder(part.model)
     found: tuple[ScoredComparison, ...] = ()
@@ -169,7 +164,7 @@ def run(
             name = Path(part.model).name or part.model
             watcher.on_part(f"model {name}, {number} of {len(others) + 1}")
             studio.keep_only_model(part.model)
-            found = (*found, _of_model(studio, request, part, found, watcher, report))
+            found = (*found, _of_model(studio, request, part, found, watcher))
     finally:
         studio.keep_only_model(chosen)
     return found[-1]
@@ -192,12 +187,11 @@ def _of_model(
     part: RowsOfModel,
     earlier: tuple[ScoredComparison, ...],
     watcher: Watcher,
-    report: Report,
 ) -> ScoredComparison:
     """The outcomes of one model's rows; the model is in memory no longer than this runs."""
     setup = replace(request.setup, model=part.model)
     rows = {row.name: row.knobs for row in part.rows}
-    ready = prepare(studio, setup, request.examples, rows.values(), watcher, report, as_needed=True)
+    ready = prepare(studio, setup, request.examples, rows.values(), watcher, as_needed=True)
     requests = {name: with_run(ready.view, knobs) for name, knobs in rows.items()}
     options = EvaluationOptions(
         limit=request.limit,
@@ -223,11 +217,12 @@ def _of_model(
     )
 
 
-def start(studio: Studio, request: CompareRequest) -> Job:
-    """Run in the background; partial and final results are `ScoredComparison`."""
-    return RUNS.start(
-        studio,
-        request.setup.pool,
-        f"Comparing {len(request.rows)} settings on {request.setup.pool}",
-        lambda watcher: run(studio, request, watcher, lambda line: None),
-    )
+RUNS = RunKind(
+    name="evaluate",
+    label=lambda request: f"Comparing {len(request.rows)} settings on {request.setup.pool}",
+    run=run,
+    settings=ComparisonSettings.from_json,
+    resumed=resumed,
+    result=figures_by(Comparison.from_json),
+)
+"""Comparisons; partial and final results of a job are `ScoredComparison`."""

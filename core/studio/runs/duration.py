@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import Protocol
 
 import numpy as np
 
@@ -28,6 +29,14 @@ TOGETHER = 8
 """Demonstrations whose quality is scored together, as a run does about."""
 
 
+class ScoringRequest(RunRequest, Protocol):
+    """What every request that scores contexts has."""
+
+    @property
+    def examples(self) -> str | None:
+        """The pool that the evaluation examples are from, None for the same."""
+
+
 @dataclass(frozen=True)
 class ScoringPace:
     """Seconds that the model takes for a context with all answers of its example.
@@ -49,7 +58,7 @@ class ScoringPace:
         return of_contexts + unscored * self.quality
 
 
-def timing(studio: Studio, request: RunRequest) -> Job | None:
+def timing(studio: Studio, request: ScoringRequest) -> Job | None:
     """The job that times the model on the request's pools, over or not; the first call starts it.
 
     None before the model and the pool's view are in memory, and for a model behind a server, which
@@ -69,7 +78,7 @@ def timing(studio: Studio, request: RunRequest) -> Job | None:
 
 
 def with_time(
-    studio: Studio, request: RunRequest, contexts: int, knobs: Sequence[Knobs], words: str
+    studio: Studio, request: ScoringRequest, contexts: int, knobs: Sequence[Knobs], words: str
 ) -> str:
     """The words for so many contexts, behind about how long they take where that was measured.
 
@@ -98,7 +107,7 @@ def with_time(
 
 def measure(
     studio: Studio,
-    request: RunRequest,
+    request: ScoringRequest,
     cancelled: IsCancelled,
     clock: Callable[[], float] = time.perf_counter,
 ) -> ScoringPace | None:
@@ -173,7 +182,7 @@ def _contexts(
     return alone, shown
 
 
-def _slot(studio: Studio, request: RunRequest) -> str:
+def _slot(studio: Studio, request: ScoringRequest) -> str:
     """Names the model, the template and the pools; a few rows more leave the pace as it is."""
     setup = request.setup
     names = (setup.pool, request.examples or setup.pool)

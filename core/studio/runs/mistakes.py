@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from ...background import Job, Watcher
+from ...background import Watcher
 from ...curation.suggestion import (
     AnsweredQuery,
     Suggestion,
@@ -14,19 +14,20 @@ from ...curation.suggestion import (
     own_mistakes,
 )
 from ...demonstration.demonstration import EvaluationExample, Status
-from ...evaluation.results.run_figures import SkippedExample
-from ...evaluation.runs.answering import own_answers
+from ...evaluation.results.run_figures import ContextSettings, SkippedExample
+from ...evaluation.runs.answering import answering_task, own_answers
 from ...evaluation.runs.running import RunOptions
 from ...generation import Generation
+from ...recorded import Recorded
 from ...retrieval.choosing import find_method
 from ...retrieval.knobs import Knobs
 from ...retrieval.methods.neighbours import with_run
 from ...text import same_text
 from ..session.studio import Setup, Studio
-from .running import Report, examples_in, prepare
+from .running import RunKind, examples_in, prepare, result_by
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MistakesRequest:
     """Whose queries are asked, the knobs that choose their contexts, and how many."""
 
@@ -36,7 +37,7 @@ class MistakesRequest:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mistakes:
+class Mistakes(Recorded):
     """What the model answered wrongly.
 
     Attributes:
@@ -63,59 +64,56 @@ def texts_at_most(studio: Studio, request: MistakesRequest) -> int:
     return prompts * examples_in(studio, request.setup.pool, request.options.limit)
 
 
-def ask(studio: Studio, request: MistakesRequest, watcher: Watcher, report: Report) -> Mistakes:
+def resumed(setup: Setup, settings: ContextSettings) -> MistakesRequest:
+    """The request that a recorded run's settings came from, for this encoder and model."""
+    return MistakesRequest(
+        setup=replace(setup, template=settings.template),
+        knobs=settings.knobs_of(settings.request),
+        options=RunOptions(limit=settings.limit, seed=settings.seed),
+    )
+
+
+def ask(studio: Studio, request: MistakesRequest, watcher: Watcher) -> Mistakes:
     """Let the model answer a sample of the pool's queries; the watcher gets a `Mistakes` so far.
+
+    Resumable: nothing is generated twice. A run that is stopped keeps what came out so far.
 
     Raises:
         InvalidInput: A knob out of its range, an unknown pool or model, or no queries.
         Cancelled: The watcher requested a stop; what was written is kept.
     """
-    setup, options = request.setup, request.options
-    ready = prepare(studio, setup, None, [request.knobs], watcher, report)
+    setup = request.setup
+    ready = prepare(studio, setup, None, [request.knobs], watcher)
     pool = studio.store.pools.get(setup.pool)
     rows = studio.store.demonstrations.all(pool.id, status=Status.INCLUDED)
     queries = {same_text(each.query): each for each in answered_queries(rows)}
-    found = _Found(min(options.limit or len(ready.examples), len(ready.examples)))
-    answered = own_answers(
-        studio.store,
+    task = answering_task(
         ready.view,
         ready.engine,
         ready.examples,
         studio.encoder(setup.encoder),
         with_run(ready.view, request.knobs),
-        options=options,
-        watcher=watcher,
+        request.options,
     )
-    for example, written in answered:
-        found.add(queries.get(same_text(example.query)), example, written)
-        watcher.on_partial(found.so_far(ready.engine.name))
-    return found.so_far(ready.engine.name)
+    found = _Answers(len(task.examples), ready.engine.name)
+    runs = studio.store.runs
+    with runs.recording(RUNS.name, pool.id, task.context_settings.to_json()) as run_id:
+        try:
+            for example, written in own_answers(task, studio.store, watcher):
+                found.add(queries.get(same_text(example.query)), example, written)
+                watcher.on_partial(found.so_far())
+        finally:
+            if (so_far := found.so_far()).asked:
+                runs.save_result(run_id, so_far.to_json())
+    return found.so_far()
 
 
-def start(studio: Studio, request: MistakesRequest) -> Job:
-    """Ask in the background; partial and final results are `Mistakes`."""
-    pool = request.setup.pool
-    return studio.model_worker.submit(
-        _slot(studio, pool),
-        f"Asking the queries of {pool}",
-        lambda job: ask(studio, request, job.watcher(), lambda line: None),
-    )
-
-
-def latest(studio: Studio, pool: str) -> Job | None:
-    """The pool's latest job since the server started, finished or not."""
-    return studio.model_worker.latest(_slot(studio, pool))
-
-
-def _slot(studio: Studio, pool: str) -> str:
-    return f"mistakes:{studio.store.pools.get(pool).id}"
-
-
-class _Found:
+class _Answers:
     """What has come out so far."""
 
-    def __init__(self, total: int) -> None:
+    def __init__(self, total: int, model: str) -> None:
         self._total = total
+        self._model = model
         self._asked = 0
         self._skipped: list[SkippedExample] = []
         self._outcomes: Counter[SuggestionOutcome] = Counter()
@@ -137,7 +135,7 @@ class _Found:
             self._suggestions += suggestions
             self._outcomes.update(outcomes)
 
-    def so_far(self, model: str) -> Mistakes:
+    def so_far(self) -> Mistakes:
         """The suggestions in their order, and the counts."""
         return Mistakes(
             total=self._total,
@@ -145,10 +143,21 @@ class _Found:
             skipped=tuple(self._skipped),
             outcomes=dict(self._outcomes),
             suggestions=tuple(sorted(self._suggestions, key=_likeliest_first)),
-            model=model,
+            model=self._model,
         )
 
 
 def _likeliest_first(suggestion: Suggestion) -> tuple[bool, float]:
     log_prob = suggestion.log_prob
     return (True, 0.0) if log_prob is None else (False, -log_prob)
+
+
+RUNS = RunKind(
+    name="mistakes",
+    label=lambda request: f"Asking the queries of {request.setup.pool}",
+    run=ask,
+    settings=ContextSettings.from_json,
+    resumed=resumed,
+    result=result_by(Mistakes.from_json),
+)
+"""The model's own mistakes; partial and final results of a job are `Mistakes`."""

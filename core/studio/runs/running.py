@@ -1,10 +1,8 @@
 """What runs share: making everything ready, running on the model's thread, live figures."""
 
-import json
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Generic, Protocol, TypeVar
 
 from ...background import Job, JobSnapshot, Watcher
@@ -12,25 +10,25 @@ from ...background.watcher import EMBEDDING, QUALITY
 from ...demonstration.demonstration import EvaluationExample, Status
 from ...engines import LocalEngine
 from ...evaluation.plan.examples import examples_of
-from ...evaluation.results.run_figures import RunFigures, RunSettings
+from ...evaluation.results.run_figures import RunFigures
 from ...evaluation.scoring.quality_bias import QualityAsNeeded, score_quality
 from ...language_model import check_scores
 from ...retrieval.choosing import find_method, settled
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...settings import Embed
-from ...store import Json, StoredResult
+from ...store import Json, StoredRun
 from ..session.models import caution
 from ..session.studio import Setup, Studio
 
-Report = Callable[[str], None]
 PROBE = "."
 """A text that is read before all others: a model without hidden states is refused at once."""
 FEW = 100
 """So many demonstrations are scored at once: a model of 135 million parameters takes 6 s."""
-Result = TypeVar("Result", bound=RunFigures)
+Result = TypeVar("Result")
 Request = TypeVar("Request", bound="RunRequest")
-Settings = TypeVar("Settings", bound=RunSettings)
+Settings = TypeVar("Settings", bound="RecordedSettings")
+Figures = TypeVar("Figures", bound=RunFigures)
 
 
 @dataclass(frozen=True)
@@ -53,11 +51,10 @@ def prepare(
     examples_from: str | None,
     requests: Collection[Knobs],
     watcher: Watcher,
-    report: Report,
     *,
     as_needed: bool = False,
 ) -> RunInputs:
-    """Embed what the requests need and score the quality that is missing, which is reported.
+    """Embed what the requests need and score the quality that is missing, which is noted.
 
     With `as_needed` much of it is left to the run, which scores what its choices need, so that
     its first results need not wait for the whole pool.
@@ -79,13 +76,13 @@ def prepare(
     biased = any(settled(each).needs_bias for each in requests)
     quality = None
     if biased and as_needed and view.unscored > FEW:
-        report(
+        watcher.on_note(
             f"scoring the quality bias that choices need, of up to {view.unscored:,} demonstrations"
         )
         quality = QualityAsNeeded(studio.store, engine, view)
     elif biased and view.unscored:
         watcher.on_phase(QUALITY)
-        report(f"scoring the quality bias of {view.unscored:,} demonstrations first")
+        watcher.on_note(f"scoring the quality bias of {view.unscored:,} demonstrations first")
         score_quality(
             studio.store,
             pool.id,
@@ -131,54 +128,6 @@ def examples_in(studio: Studio, pool: str, limit: int | None = None) -> int:
     return queries if limit is None else min(limit, queries)
 
 
-@dataclass(frozen=True)
-class PoolRuns(Generic[Result, Settings]):
-    """The runs of one kind, at most one per pool at a time, in the background and recorded.
-
-    A pool keeps its runs when it is renamed. `kind` is what the store records them as; `result_of`
-    and `settings_of` read what it recorded.
-    """
-
-    kind: str
-    result_of: Callable[[Mapping[str, Json]], Result]
-    settings_of: Callable[[Mapping[str, Json]], Settings]
-
-    def start(
-        self, studio: Studio, pool: str, label: str, work: Callable[[Watcher], object]
-    ) -> Job:
-        """Run the work on the model's thread; the pool's older run of this kind is cancelled."""
-        slot = self.slot(studio, pool)
-        return studio.model_worker.submit(slot, label, lambda job: work(job.watcher()))
-
-    def slot(self, studio: Studio, pool: str) -> str:
-        """The worker's slot of the pool's run."""
-        return f"{self.kind}:{studio.store.pools.get(pool).id}"
-
-    def job(self, studio: Studio, pool: str) -> Job | None:
-        """The pool's run since the server started, finished or not."""
-        return studio.model_worker.latest(self.slot(studio, pool))
-
-    def latest(self, studio: Studio, pool: str) -> Result | None:
-        """The pool's latest result, also from before a restart, with when its run ended.
-
-        A run that was stopped has the result over its examples so far.
-        """
-        stored = studio.store.runs.latest_result(self.kind, studio.store.pools.get(pool).id)
-        return None if stored is None else _read(self.result_of, stored)
-
-    def unfinished(self, studio: Studio, pool: str) -> Settings | None:
-        """The settings of the pool's latest run if a killed process left it unfinished.
-
-        Started again with them, it takes from the store whatever was scored before.
-        """
-        job = self.job(studio, pool)
-        if job is not None and not job.snapshot().over:
-            return None
-        runs = studio.store.runs.latest(self.kind, studio.store.pools.get(pool).id, limit=1)
-        cut_off = runs and runs[0].state == "running"
-        return self.settings_of(runs[0].settings) if cut_off else None
-
-
 class RunRequest(Protocol):
     """What every kind of request has."""
 
@@ -186,32 +135,105 @@ class RunRequest(Protocol):
     def setup(self) -> Setup:
         """The pool and what works with it."""
 
-    @property
-    def examples(self) -> str | None:
-        """The pool that the evaluation examples are from, None for the same."""
 
-
-class RunService(Protocol[Request, Settings]):
-    """What a page needs of one kind of run; the modules `calibrate` and `compare` provide it."""
+class RecordedSettings(Protocol):
+    """What the settings of every recorded run tell."""
 
     @property
-    def RUNS(self) -> PoolRuns[Any, Settings]:
-        """The runs of this kind."""
+    def size(self) -> int:
+        """How many examples, queries or questions it goes through."""
 
-    def cost(self, studio: Studio, request: Request) -> str:
-        """About what the request costs, in words."""
+    @property
+    def model(self) -> str:
+        """The language model's name."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunKind(Generic[Request, Settings, Result]):
+    """Long work of one kind: at most one run per pool at a time, in the background and recorded.
+
+    A pool keeps its runs when it is renamed.
+
+    Attributes:
+        name: What the store records its runs as.
+        label: What a request does, in words.
+        run: Does the work; a job's partial results are those that it reports, and the result is
+            what it returns.
+        settings: Reads the settings of a recorded run.
+        resumed: The request that such settings came from, for this encoder and model.
+        result: Reads what a recorded run has to show.
+    """
+
+    name: str
+    label: Callable[[Request], str]
+    run: Callable[[Studio, Request, Watcher], object]
+    settings: Callable[[Mapping[str, Json]], Settings]
+    resumed: Callable[[Setup, Settings], Request]
+    result: Callable[[Studio, StoredRun], Result]
 
     def start(self, studio: Studio, request: Request) -> Job:
-        """Run the request in the background."""
+        """Run it on the model's thread; the pool's older run of this kind is cancelled."""
+        return studio.model_worker.submit(
+            self.slot(studio, request.setup.pool),
+            self.label(request),
+            lambda job: self.run(studio, request, job.watcher()),
+        )
 
-    def resumed(self, setup: Setup, settings: Settings) -> Request:
-        """The request that a recorded run's settings came from, for this encoder and model."""
+    def job(self, studio: Studio, pool: str) -> Job | None:
+        """The pool's run since the server started, finished or not."""
+        return studio.model_worker.latest(self.slot(studio, pool))
+
+    def latest(self, studio: Studio, pool: str) -> Result | None:
+        """What the pool's latest run has to show, also from before a restart.
+
+        A run that was stopped shows what came out so far. It is read once, as long as nothing is
+        added: a page asks often.
+        """
+        runs = studio.store.runs
+        run = runs.latest_to_show(self.name, studio.store.pools.get(pool).id)
+        if run is None:
+            return None
+        now = run.updated
+
+        def read(kept: tuple[object, Any] | None) -> tuple[object, Any]:
+            return kept if kept and kept[0] == now else (now, self.result(studio, run))
+
+        found: Result = studio.recorded.renew(run.id, read)[1]
+        return found
+
+    def unfinished(self, studio: Studio, pool: str) -> Settings | None:
+        """The settings of the pool's latest run if it was cut off by the end of a process.
+
+        So is one that was killed, and one with a key that was stopped before the server started.
+        Started again with them, it takes from the store whatever was computed before.
+        """
+        job = self.job(studio, pool)
+        if job is not None and not job.snapshot().over:
+            return None
+        runs = studio.store.runs.latest(self.name, studio.store.pools.get(pool).id, limit=1)
+        if not runs:
+            return None
+        stopped = job is None and runs[0].key is not None and runs[0].state == "cancelled"
+        cut_off = stopped or runs[0].state == "running"
+        return self.settings(runs[0].settings) if cut_off else None
+
+    def slot(self, studio: Studio, pool: str) -> str:
+        """The worker's slot of the pool's run."""
+        return f"{self.name}:{studio.store.pools.get(pool).id}"
 
 
-@lru_cache(maxsize=16)
-def _read(result_of: Callable[[Mapping[str, Json]], Result], stored: StoredResult) -> Result:
-    """The stored result: read once, as long as it does not change."""
-    return result_of(json.loads(stored.text)).ended_at(stored.ended)
+def result_by(
+    read: Callable[[Mapping[str, Json]], Result],
+) -> Callable[[Studio, StoredRun], Result]:
+    """Reads the result that a run recorded."""
+    return lambda studio, run: read(run.result or {})
+
+
+def figures_by(
+    read: Callable[[Mapping[str, Json]], Figures],
+) -> Callable[[Studio, StoredRun], Figures]:
+    """Reads the figures that a run recorded as its result, with when it ended."""
+    return lambda studio, run: read(run.result or {}).ended_at(run.updated)
 
 
 GAP = 1.0

@@ -3,17 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from ...background import Job, Watcher
+from ...background import Watcher
+from ...evaluation.results.run_figures import ContextSettings
 from ...evaluation.runs.running import RunOptions
-from ...evaluation.runs.worth import DemonstrationWorth, ScoredWorth, Worth, WorthSettings, worth
+from ...evaluation.runs.worth import DemonstrationWorth, ScoredWorth, Worth, worth
 from ...retrieval.choosing import find_method, settled
 from ...retrieval.knobs import Knobs
 from ...retrieval.methods.neighbours import with_run
 from ..session.studio import Setup, Studio
 from .duration import with_time
-from .running import PoolRuns, Report, examples_in, prepare
-
-RUNS = PoolRuns("worth", Worth.from_json, WorthSettings.from_json)
+from .running import RunKind, examples_in, figures_by, prepare
 
 
 def figures_of(studio: Studio, pool: str) -> Mapping[int, DemonstrationWorth]:
@@ -38,7 +37,7 @@ def worths(studio: Studio, pool: str) -> Mapping[int, float] | None:
     }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class WorthRequest:
     """Whose demonstrations, the knobs that choose contexts, and over which examples."""
 
@@ -52,7 +51,7 @@ class WorthRequest:
         return self.options.examples_from
 
 
-def resumed(setup: Setup, settings: WorthSettings) -> WorthRequest:
+def resumed(setup: Setup, settings: ContextSettings) -> WorthRequest:
     """The request that a recorded run's settings came from, for this encoder and model."""
     options = RunOptions(
         limit=settings.limit,
@@ -61,7 +60,9 @@ def resumed(setup: Setup, settings: WorthSettings) -> WorthRequest:
         leave_out_leaks=settings.leave_out_leaks,
     )
     knobs = settings.knobs_of(settings.request)
-    return WorthRequest(replace(setup, template=settings.template), knobs, options)
+    return WorthRequest(
+        setup=replace(setup, template=settings.template), knobs=knobs, options=options
+    )
 
 
 def contexts_at_most(studio: Studio, request: WorthRequest) -> int:
@@ -84,7 +85,7 @@ def cost(studio: Studio, request: WorthRequest) -> str:
     return with_time(studio, request, contexts, [request.knobs], words)
 
 
-def run(studio: Studio, request: WorthRequest, watcher: Watcher, report: Report) -> ScoredWorth:
+def run(studio: Studio, request: WorthRequest, watcher: Watcher) -> ScoredWorth:
     """Judge every demonstration; resumable, and nothing is scored twice.
 
     Raises:
@@ -92,7 +93,7 @@ def run(studio: Studio, request: WorthRequest, watcher: Watcher, report: Report)
         Cancelled: The watcher requested a stop; what was scored is kept.
     """
     options = request.options
-    ready = prepare(studio, request.setup, options.examples_from, [request.knobs], watcher, report)
+    ready = prepare(studio, request.setup, options.examples_from, [request.knobs], watcher)
     return worth(
         studio.store,
         ready.view,
@@ -105,11 +106,12 @@ def run(studio: Studio, request: WorthRequest, watcher: Watcher, report: Report)
     )
 
 
-def start(studio: Studio, request: WorthRequest) -> Job:
-    """Run in the background; partial and final results are `ScoredWorth`."""
-    return RUNS.start(
-        studio,
-        request.setup.pool,
-        f"Judging the demonstrations of {request.setup.pool}",
-        lambda watcher: run(studio, request, watcher, lambda line: None),
-    )
+RUNS = RunKind(
+    name="worth",
+    label=lambda request: f"Judging the demonstrations of {request.setup.pool}",
+    run=run,
+    settings=ContextSettings.from_json,
+    resumed=resumed,
+    result=figures_by(Worth.from_json),
+)
+"""What demonstrations are worth; partial and final results of a job are `ScoredWorth`."""

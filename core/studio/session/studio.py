@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self, TypeAlias
+from typing import Any, Self, TypeAlias
 
 from ...background import Presence, Worker
 from ...curation.findings.near import NearTexts
@@ -39,6 +39,8 @@ LoadModel: TypeAlias = Callable[[str], LanguageModel]
 
 LOADED = 2
 """Encoders, models and pools kept in memory, each."""
+RUNS = 8
+"""Recorded runs that are kept in memory as they were read."""
 LARGE = 50_000_000
 """The parameters from which a model's products are large enough for all cores."""
 _OWN_MODEL = "model.txt"
@@ -119,7 +121,8 @@ class Studio:
     `model_worker` is the one thread that runs language models, `pool_worker` embeds and projects,
     `fetch_worker` fetches models. The first two give way while a page is being drawn for a person
     (`presence`).
-    `recorded` keeps what services have read of recorded runs, each by a key that names its content.
+    `recorded` keeps what services have read of recorded runs, by their ids, each with what
+    distinguishes it from the same run later.
     `near` keeps which queries of a pool were much the same when it was checked last, by pool and
     encoder, and `retrieved` how often its demonstrations are retrieved, by a key that names all
     that this depends on.
@@ -153,7 +156,7 @@ class Studio:
         self._collections = Recent[PassageArrays](LOADED)
         self._readings = Recent[PoolReading](LOADED)
         self.pool_states = KeptStates()
-        self.recorded = Recent[object](LOADED)
+        self.recorded = Recent[tuple[object, Any]](RUNS)
         self.near = Recent[NearTexts](LOADED)
         self.retrieved = Recent[RetrievalCounts](LOADED)
         self._query_vectors = Recent[FloatArray](QUERY_VECTORS)

@@ -7,13 +7,14 @@ from core.reporting.tables.runs import text_table
 from core.reporting.tables.worth import SETS_TITLE, fixed_grounds, fixed_headline, sets_table
 from core.reporting.words.calibration_findings import ANOTHER_MODEL
 from core.settings import PRACTICE, K
-from core.studio.runs.adaptive import SETS, FixedRequest, slot, start
-from core.studio.runs.running import LIMIT, examples_in
+from core.studio.runs import adaptive
+from core.studio.runs.adaptive import SETS, FixedRequest
 from core.studio.session.models import why_not_scored
 from pages.common.frame.page import Frame, show_caution, shown_errors, toy_words
 from pages.common.frame.text import plain
-from pages.common.frame.watching import watch
-from pages.common.streamlit_workarounds.presses import button
+from pages.common.runs.limit import choose_limit
+from pages.common.runs.progress import running, show_end, watch
+from pages.common.runs.run import SCORED, start_row
 
 ABOUT = (
     "The model scores random sets of the pool's demonstrations on some of its queries, and the "
@@ -26,20 +27,32 @@ def search_for_fixed(frame: Frame) -> tuple[int, ...] | None:
     with st.expander("Find a set by trying"), shown_errors():
         st.caption(ABOUT)
         show_caution(frame, "fixed")
-        job = frame.studio.model_worker.latest(slot(frame.studio, frame.setup.pool))
-        if job is not None and job.snapshot().state != "finished":
-            watch(frame.studio, job, "Set up another search")
+        request = _request(frame)
+        why = why_not_scored(frame.studio.loaded_model(frame.setup.model))
+        if why:
+            st.info(plain(why))
+        job = start_row(
+            frame,
+            adaptive.RUNS,
+            None if why else request,
+            verb="Try them",
+            cost=lambda: (
+                f"About {adaptive.contexts_about(frame.studio, request):,} contexts for the model "
+                "to judge; what was judged before costs nothing."
+            ),
+        )
+        if job is not None and running(job):
+            watch(job, SCORED, "steps", lambda now: None)
             return None
-        _offer(frame)
-        if job is not None and isinstance(job.snapshot().result, FixedSets):
-            return _show(frame, job.snapshot().result)
+        show_end(job, SCORED)
+        found = adaptive.RUNS.latest(frame.studio, frame.setup.pool)
+        return None if found is None else _show(frame, found)
     return None
 
 
-def _offer(frame: Frame) -> None:
-    """How many sets of how many, on how many examples; starts the search."""
-    most = max(examples_in(frame.studio, frame.setup.pool), 1)
-    places = st.columns(4, vertical_alignment="bottom")
+def _request(frame: Frame) -> FixedRequest:
+    """How many sets of how many, on how many examples."""
+    places = st.columns(3, vertical_alignment="bottom")
     sets = places[0].number_input(
         "Sets", min_value=1, max_value=1000, value=SETS, key="fixed_sets", persist_state="session"
     )
@@ -51,24 +64,9 @@ def _offer(frame: Frame) -> None:
         key="fixed_k",
         persist_state="session",
     )
-    limit = places[2].number_input(
-        f"Examples (of {most:,})",
-        min_value=1,
-        max_value=most,
-        value=min(LIMIT, most),
-        key=f"fixed_limit_{most}",
-        persist_state="session",
-        help="Half of them choose the set and the others judge it.",
-    )
-    why = why_not_scored(frame.studio.loaded_model(frame.setup.model))
-    if why:
-        st.info(plain(why))
-    request = FixedRequest(setup=frame.setup, sets=int(sets), k=int(k), limit=int(limit))
-    with places[3]:
-        pressed = button("Try them", key="fixed_try", disabled=bool(why), width="stretch")
-    if pressed:
-        start(frame.studio, request)
-        st.rerun()
+    help = "Half of them choose the set and the others judge it."
+    limit = choose_limit(frame, "fixed", "Examples", places[2], help=help)
+    return FixedRequest(setup=frame.setup, sets=int(sets), k=int(k), limit=limit)
 
 
 def _show(frame: Frame, found: FixedSets) -> tuple[int, ...] | None:

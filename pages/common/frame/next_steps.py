@@ -35,7 +35,7 @@ def show_next_steps(frame: Frame) -> None:
         if button.button(step.label, key=f"next_{step.page}", icon=step.icon, width="stretch"):
             st.switch_page(f"pages/{step.page}.py")
         cost.caption(plain(step.cost))
-    draw_again_when_timed(frame.studio, CalibrateRequest(frame.setup))
+    draw_again_when_timed(frame.studio, CalibrateRequest(setup=frame.setup))
 
 
 def _preparing(frame: Frame) -> str:
@@ -66,7 +66,7 @@ def _unscored(frame: Frame) -> int:
 def _steps(frame: Frame) -> tuple[_Step, ...]:
     studio, setup = frame.studio, frame.setup
     one, some = (
-        calibrate.cost(studio, CalibrateRequest(setup, CalibrationOptions(limit=n)))
+        calibrate.cost(studio, CalibrateRequest(setup=setup, options=CalibrationOptions(limit=n)))
         for n in (1, LIMIT)
     )
     queries = demonstrations.summary(studio, setup.pool).queries

@@ -4,8 +4,7 @@ import streamlit as st
 
 from core.background import Job
 from core.studio import Studio
-from core.studio.runs.duration import timing
-from core.studio.runs.running import RunRequest
+from core.studio.runs.duration import ScoringRequest, timing
 from pages.common.frame.run_mark import mark_waiting
 from pages.common.frame.text import plain
 
@@ -41,7 +40,7 @@ def watch(studio: Studio, job: Job, again: str) -> None:
     mark_waiting()
 
 
-def draw_again_when_timed(studio: Studio, request: RunRequest) -> None:
+def draw_again_when_timed(studio: Studio, request: ScoringRequest) -> None:
     """Time the model on the pool, once, and redraw the page with what a run takes."""
     job = timing(studio, request)
     if job is not None and not job.snapshot().over:

@@ -9,17 +9,15 @@ from core.evaluation.runs.running import RunOptions
 from core.studio.pools.suggestions import undecided
 from core.studio.runs import mistakes
 from core.studio.runs.mistakes import Mistakes, MistakesRequest
-from core.studio.runs.running import LIMIT, examples_in
 from core.text import listed
 from pages.common.frame.page import Frame, show_caution, shown_errors
 from pages.common.frame.text import plain
 from pages.common.incorrect.one_by_one import offer_one_by_one
-from pages.common.runs.progress import running, show_end, start_button, watch
-from pages.common.runs.run import can_run, which_contexts
+from pages.common.runs.limit import choose_limit
+from pages.common.runs.progress import running, show_end, watch
+from pages.common.runs.run import can_run, start_row, which_contexts
 from pages.common.state.address import Link
 from pages.common.state.knobs import kept_knobs
-from pages.common.state.readers import whole
-from pages.common.state.state import keeper, remembered
 
 WRITTEN = "what was written"
 """What is kept of a run that is stopped."""
@@ -27,7 +25,6 @@ ROWS = 1_000
 """So many are listed, the likeliest."""
 HEIGHT = 420
 PAGE = "suggest"
-_LIMIT = "suggest_limit"
 _OF_ANSWERS = [each for each in SuggestionOutcome if each is not SuggestionOutcome.NO_ANSWER]
 _WORDS = {
     SuggestionOutcome.CORRECT: "{} say what a correct answer says",
@@ -44,50 +41,37 @@ def show_own(frame: Frame) -> Link:
         "likely prefers to a correct answer. It may be right in other words: accept it one by one."
     )
     show_caution(frame, "own")
-    limit = _choose_limit(frame)
+    limit = choose_limit(
+        frame,
+        PAGE,
+        "Queries",
+        st,
+        help="A random sample of that size, whether they have incorrect answers or not.",
+    )
+    knobs = kept_knobs()
+    options = RunOptions(limit=limit, seed=knobs.seed)
+    request = MistakesRequest(setup=frame.setup, knobs=knobs, options=options)
     with shown_errors():
-        job = mistakes.latest(frame.studio, frame.setup.pool)
-        _start_row(frame, limit, busy=running(job))
+        job = start_row(
+            frame,
+            mistakes.RUNS,
+            request if can_run(frame) else None,
+            verb="Ask",
+            cost=lambda: (
+                f"At most {mistakes.texts_at_most(frame.studio, request):,} answers for the model "
+                f"to write; what it wrote before costs nothing. {which_contexts(knobs)}."
+            ),
+            kept=WRITTEN,
+            unit="queries",
+        )
         if job is not None and running(job):
             watch(job, WRITTEN, "queries", _draw_so_far)
-        elif job is not None:
+        else:
             show_end(job, WRITTEN)
-            now = job.snapshot()
-            found = now.result if now.state == "finished" else now.partial
-            if isinstance(found, Mistakes):
+            found = mistakes.RUNS.latest(frame.studio, frame.setup.pool)
+            if found is not None:
                 _show(frame, found)
     return {"limit": limit}
-
-
-def _choose_limit(frame: Frame) -> int:
-    most = max(examples_in(frame.studio, frame.setup.pool), 1)
-    # What was asked for outlives a pool that is smaller.
-    st.session_state[_LIMIT] = min(remembered(PAGE, "limit", LIMIT, whole(1)), most)
-    return int(
-        st.number_input(
-            f"Queries (of {most:,})",
-            min_value=1,
-            max_value=most,
-            key=_LIMIT,
-            on_change=keeper(_LIMIT, PAGE, "limit"),
-            help="A random sample of that size, whether they have incorrect answers or not.",
-        )
-    )
-
-
-def _start_row(frame: Frame, limit: int, *, busy: bool) -> None:
-    knobs = kept_knobs()
-    request = MistakesRequest(frame.setup, knobs, RunOptions(limit=limit, seed=knobs.seed))
-    ready = can_run(frame)
-    pressed, cost = start_button("Ask", disabled=busy or not ready)
-    if pressed:
-        mistakes.start(frame.studio, request)
-        st.rerun()
-    if ready and not busy:
-        cost.caption(
-            f"At most {mistakes.texts_at_most(frame.studio, request):,} answers for the model to "
-            f"write; what it wrote before costs nothing. {which_contexts(knobs)}."
-        )
 
 
 def _draw_so_far(now: JobSnapshot) -> None:

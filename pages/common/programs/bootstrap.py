@@ -12,7 +12,8 @@ from pages.common.frame.text import plain
 from pages.common.programs.attempts import counted, draw_attempts
 from pages.common.programs.choosing import read_request
 from pages.common.programs.widgets import PAGE
-from pages.common.runs.progress import running, show_end, start_button, watch
+from pages.common.runs.progress import running, show_end, watch
+from pages.common.runs.run import start_row
 
 TRIED = "what was tried"
 """What a bootstrap that is stopped keeps."""
@@ -23,20 +24,24 @@ LATEST = 5
 def draw_bootstrap(frame: Frame) -> None:
     """What is tried, how far it is, and what came out."""
     request = read_request(frame)
-    job = bootstrap.job_of(frame.studio, frame.setup.pool)
-    busy = running(job)
     lacks = CHOICES[request.program].searches and request.passages is None
-    pressed, words = start_button("Try them", disabled=busy or lacks)
-    if pressed:
-        bootstrap.start(frame.studio, request)
-        st.rerun()
-    words.caption("Every attempt is kept as it comes; what the model wrote before costs nothing.")
+    job = start_row(
+        frame,
+        bootstrap.RUNS,
+        None if lacks else request,
+        verb="Try them",
+        cost=lambda: (
+            "Every attempt is kept as it comes; what the model wrote before costs nothing."
+        ),
+        kept=TRIED,
+        unit="queries",
+    )
     show_notice(frame.studio, PAGE, frame.setup.pool)
-    if job is not None and busy:
+    if job is not None and running(job):
         watch(job, TRIED, "queries", _draw_so_far)
         return
     show_end(job, TRIED)
-    found = bootstrap.latest(frame.studio, frame.setup.pool)
+    found = bootstrap.RUNS.latest(frame.studio, frame.setup.pool)
     if found is None:
         st.write(
             "Nothing was tried with this pool yet. The button lets the model answer each query "
@@ -44,15 +49,6 @@ def draw_bootstrap(frame: Frame) -> None:
             "as a demonstration, with what the program wrote on the way."
         )
         return
-    if not found.finished and job is None:
-        message = (
-            f"This run of {found.settings.queries:,} queries was cut off when the studio ended. "
-            "Its attempts are kept."
-        )
-        st.info(plain(message))
-        if st.button("Go on with it"):
-            bootstrap.start(frame.studio, bootstrap.resumed(frame.setup, found.settings))
-            st.rerun()
     draw_attempts(frame, found)
 
 

@@ -10,12 +10,13 @@ from pages.common.frame.sidebar import template_link
 from pages.common.frame.text import plain
 from pages.common.programs.widgets import (
     PAGE,
-    choose_limit,
+    SAMPLE,
     choose_passages,
     number,
     one,
     queries_from,
 )
+from pages.common.runs.limit import choose_limit
 from pages.common.state.address import write_link
 
 QUERIES_HELP = (
@@ -33,8 +34,9 @@ def read_request(frame: Frame) -> BootstrapRequest:
         choice = CHOICES[one("program", "Program", list(CHOICES), NEAREST, help=_programs())]
     with queries_place:
         examples = queries_from(frame, QUERIES_HELP)
-    with limit_place:
-        limit = choose_limit(frame, examples)
+    limit = choose_limit(
+        frame, PAGE, "Queries", limit_place, examples=examples or None, help=SAMPLE
+    )
     with more_place.popover("More", width="stretch"):
         annotate = number(PAGE, "annotate", "Stop once so many came out right", None, 1, "try all")
         shots = _shots(choice)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.background import Job, JobSnapshot
+from core.background import JobSnapshot
 from core.studio.programs import trials
 from core.studio.programs.trial_records import TrialSoFar
 from core.text import listed
@@ -10,7 +10,8 @@ from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
 from pages.common.programs.trial_choosing import read_trial
 from pages.common.programs.trial_results import draw_answers, draw_report, draw_so_far
-from pages.common.runs.progress import running, show_end, start_button, watch
+from pages.common.runs.progress import running, show_end, watch
+from pages.common.runs.run import start_row
 
 ANSWERED = "what was answered"
 """What a trial that is stopped keeps."""
@@ -19,18 +20,20 @@ ANSWERED = "what was answered"
 def draw_trial(frame: Frame) -> None:
     """What is asked, how far it is, and what came out."""
     request = read_trial(frame)
-    job = trials.job_of(frame.studio, frame.setup.pool)
-    busy = running(job)
-    pressed, words = start_button("Run", disabled=busy or request is None)
-    if pressed and request is not None:
-        trials.start(frame.studio, request)
-        st.rerun()
-    words.caption("Every answer is kept as it comes; what the model wrote before costs nothing.")
-    if job is not None and busy:
+    job = start_row(
+        frame,
+        trials.RUNS,
+        request,
+        verb="Run",
+        cost=lambda: "Every answer is kept as it comes; what the model wrote before costs nothing.",
+        kept=ANSWERED,
+        unit="questions",
+    )
+    if job is not None and running(job):
         watch(job, ANSWERED, "steps", _draw_so_far)
         return
     show_end(job, ANSWERED)
-    found = trials.latest(frame.studio, frame.setup.pool)
+    found = trials.RUNS.latest(frame.studio, frame.setup.pool)
     if found is None:
         st.write(
             "Nothing was run with this pool yet. The button lets each program answer the "
@@ -42,7 +45,6 @@ def draw_trial(frame: Frame) -> None:
     if found.report is not None:
         draw_report(found.report)
     else:
-        _offer_to_go_on(frame, found, job)
         draw_so_far(found)
     draw_answers(found)
 
@@ -64,12 +66,3 @@ def _draw_so_far(now: JobSnapshot) -> None:
     found: TrialSoFar | None = now.partial
     if found is not None:
         draw_so_far(found)
-
-
-def _offer_to_go_on(frame: Frame, found: TrialSoFar, job: Job | None) -> None:
-    if job is not None:
-        return
-    st.info("This run was cut off when the studio ended. What was answered is kept.")
-    if st.button("Go on with it"):
-        trials.start(frame.studio, found.settings.request)
-        st.rerun()

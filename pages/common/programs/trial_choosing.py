@@ -13,12 +13,13 @@ from pages.common.frame.sidebar import template_link
 from pages.common.frame.text import plain
 from pages.common.programs.widgets import (
     PAGE,
-    choose_limit,
+    SAMPLE,
     choose_passages,
     number,
     one,
     queries_from,
 )
+from pages.common.runs.limit import choose_limit
 from pages.common.state.address import write_link
 from pages.common.state.knobs import SEARCHES, kept_key
 from pages.common.state.readers import some_of, switch, whole
@@ -54,8 +55,9 @@ def read_trial(frame: Frame) -> TrialRequest | None:
     typed = not is_blank(question)
     with queries_place:
         examples = queries_from(frame, "Questions with their accepted answers.", disabled=typed)
-    with limit_place:
-        limit = choose_limit(frame, examples, disabled=typed)
+    limit = choose_limit(
+        frame, PAGE, "Queries", limit_place, examples=examples or None, help=SAMPLE, disabled=typed
+    )
     with more_place.popover("More", width="stretch"):
         ablate = _ablate()
         seeds = number(TASK, "seeds", "Seeds", SEEDS, 1, "") or SEEDS

@@ -8,16 +8,16 @@ from core.settings import SCRIPTED
 from core.studio.passages import names
 from core.studio.pools.pools import summaries
 from core.studio.programs.choices import TWO_HOP, load_example
-from core.studio.runs.running import LIMIT, examples_in
 from pages.common.frame.offer import switch_model
 from pages.common.frame.page import Frame
 from pages.common.frame.sidebar import switch_pool
 from pages.common.state.examples import OWN
 from pages.common.state.knobs import kept_key
 from pages.common.state.readers import one_of, whole
-from pages.common.state.state import keeper, remember, remembered
+from pages.common.state.state import keeper, remember
 
 PAGE = "programs"
+SAMPLE = "A random sample of that size; the same seed draws the same ones."
 
 
 def queries_from(frame: Frame, help: str, *, disabled: bool = False) -> str:
@@ -33,24 +33,6 @@ def queries_from(frame: Frame, help: str, *, disabled: bool = False) -> str:
         help=help,
         disabled=disabled,
     )
-
-
-def choose_limit(frame: Frame, examples: str, *, disabled: bool = False) -> int:
-    """How many queries at most."""
-    most = max(examples_in(frame.studio, examples or frame.setup.pool), 1)
-    key = f"{PAGE}_limit"
-    # What was asked for outlives a pool that is smaller.
-    st.session_state[key] = min(remembered(PAGE, "limit", LIMIT, whole(1)), most)
-    limit = st.number_input(
-        f"Queries (of {most:,})",
-        min_value=1,
-        max_value=most,
-        key=key,
-        on_change=keeper(key, PAGE, "limit"),
-        help="A random sample of that size; the same seed draws the same ones.",
-        disabled=disabled,
-    )
-    return int(limit)
 
 
 def choose_passages(frame: Frame) -> str | None:

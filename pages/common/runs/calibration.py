@@ -129,7 +129,7 @@ def offer_more(frame: Frame, calibration: Calibration) -> None:
         again = calibrate.resumed(frame.setup, calibration.settings)
         if calibration.end is End.SETTLED:
             again = replace(again, options=replace(again.options, until_settled=False))
-        calibrate.start(frame.studio, again)
+        calibrate.RUNS.start(frame.studio, again)
         st.rerun()
 
 

@@ -14,18 +14,20 @@ from core.reporting.words.reading import Reading
 from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import KNOBS, BiasScale, Knobs
 from core.studio.pools.pools import suggested_name
-from core.studio.runs.running import LIMIT, LiveSummary, Request, RunService, Settings, examples_in
+from core.studio.runs.duration import ScoringRequest
+from core.studio.runs.running import LiveSummary, Request, RunKind, Settings
 from core.studio.session.models import why_not_scored
 from pages.common.frame.look import draw_figure
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
 from pages.common.frame.watching import draw_again_when_timed
-from pages.common.runs.progress import start_button, watch
+from pages.common.runs.limit import choose_limit
+from pages.common.runs.progress import running, start_button, watch
 from pages.common.state.address import Link
 from pages.common.state.examples import choose_pool_of_examples
 from pages.common.state.knobs import SCALES, choose_switch, kept_key, reader
-from pages.common.state.readers import switch, whole
-from pages.common.state.state import SHARED, keeper, remember, remembered
+from pages.common.state.readers import switch
+from pages.common.state.state import SHARED, keeper, remember
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -34,6 +36,7 @@ LEFT_OUT = "out"
 """The value in a link where leaks are left out."""
 SCORED = "what was scored"
 """What a run that is stopped keeps."""
+LEAKS = ", and a context that leaks is judged without its leaks, too"
 
 
 @dataclass(frozen=True)
@@ -85,16 +88,12 @@ def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
         ),
     )
     one_per_query = choose_switch(page, "one_per_query")
-    most = max(examples_in(frame.studio, examples or frame.setup.pool), 1)
-    limit_key = f"{page}_limit"
-    # What was asked for outlives a pool that is smaller.
-    st.session_state[limit_key] = min(remembered(page, "limit", LIMIT, whole(1)), most)
-    limit = limit_place.number_input(
-        f"Examples (of {most:,})",
-        min_value=1,
-        max_value=most,
-        key=limit_key,
-        on_change=keeper(limit_key, page, "limit"),
+    limit = choose_limit(
+        frame,
+        page,
+        "Examples",
+        limit_place,
+        examples=examples,
         help="A random sample of that size. More examples take longer and give narrower "
         "intervals; raising the number keeps what was scored.",
     )
@@ -104,7 +103,7 @@ def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
     remember(SHARED, "scale", chosen_scale)
     return ExampleChoice(
         examples or None,
-        int(limit),
+        limit,
         int(chosen_seed),
         BiasScale(chosen_scale),
         leaks,
@@ -128,45 +127,64 @@ def can_run(frame: Frame) -> bool:
 
 def start_row(
     frame: Frame,
-    service: RunService[Request, Settings],
-    request: Request,
+    kind: RunKind[Request, Settings, Any],
+    request: Request | None,
     *,
     verb: str,
-    busy: bool,
-    also: str = ", and a context that leaks is judged without its leaks, too",
-) -> None:
+    cost: Callable[[], str],
+    kept: str = SCORED,
+    unit: str = "examples",
+) -> Job | None:
     """The one primary action, its cost, and the offer to go on where a run was cut off.
 
     Args:
         frame: The page's.
-        service: The kind of run.
-        request: What the service starts.
-        verb: The button's word.
-        busy: The button is off, as while a run goes on.
-        also: What else to know of the cost, as the end of a sentence.
+        kind: What is started.
+        request: What it is started with; None where nothing can be started now.
+        verb: The button's words.
+        cost: Makes the sentence of what it costs.
+        kept: What a run that is stopped keeps, as "what was scored".
+        unit: What a run goes through, as "examples".
+
+    Returns:
+        The pool's run since the server started, finished or not.
     """
-    ready = can_run(frame)
-    pressed, cost = start_button(verb, disabled=busy or not ready)
-    if pressed:
-        service.start(frame.studio, request)
+    job = kind.job(frame.studio, frame.setup.pool)
+    busy = running(job)
+    pressed, place = start_button(verb, disabled=busy or request is None)
+    if pressed and request is not None:
+        kind.start(frame.studio, request)
         st.rerun()
-    if not ready or busy:
-        return
-    draw_again_when_timed(frame.studio, request)
-    cost.caption(
-        f"{service.cost(frame.studio, request)} for the model to judge, each with all answers of "
-        f"its example. Equal contexts are judged once, what was judged before costs nothing{also}."
-    )
-    cut_off = service.RUNS.unfinished(frame.studio, frame.setup.pool)
+    if request is None or busy:
+        return job
+    place.caption(cost())
+    cut_off = kind.unfinished(frame.studio, frame.setup.pool)
     if cut_off is not None:
         message = (
-            f"A run over {cut_off.examples:,} examples with model {cut_off.model} was cut "
-            "off when the studio ended. What it scored is kept."
+            f"A run over {cut_off.size:,} {unit} with model {cut_off.model} was cut off before its "
+            f"end. {kept[0].upper()}{kept[1:]} is kept."
         )
         st.info(plain(message))
         if st.button("Go on with it"):
-            service.start(frame.studio, service.resumed(frame.setup, cut_off))
+            kind.start(frame.studio, kind.resumed(frame.setup, cut_off))
             st.rerun()
+    return job
+
+
+def cost_of_scoring(frame: Frame, request: ScoringRequest, contexts: str, also: str = LEAKS) -> str:
+    """What scoring so many contexts means; the page is drawn again once the model was timed.
+
+    Args:
+        frame: The page's.
+        request: What is timed.
+        contexts: How many there are, in words.
+        also: What else to know of the cost, as the end of a sentence.
+    """
+    draw_again_when_timed(frame.studio, request)
+    return (
+        f"{contexts} for the model to judge, each with all answers of its example. Equal contexts "
+        f"are judged once, what was judged before costs nothing{also}."
+    )
 
 
 def which_contexts(knobs: Knobs) -> str:

@@ -16,7 +16,9 @@ from pages.common.frame.text import plain
 from pages.common.runs.progress import running, show_end
 from pages.common.runs.run import (
     SCORED,
+    can_run,
     choose_examples,
+    cost_of_scoring,
     start_row,
     watch_scoring,
     which_contexts,
@@ -49,13 +51,19 @@ def show_worth(frame: Frame) -> Link:
         leave_out_leaks=chosen.leave_out_leaks,
     )
     with shown_errors():
-        job = worth.RUNS.job(frame.studio, frame.setup.pool)
-        request = WorthRequest(frame.setup, knobs, options)
-        if METHODS[knobs.method].chooses:
-            also = f". {which_contexts(knobs)}"
-            start_row(frame, worth, request, verb="Judge", busy=running(job), also=also)
-        else:
+        request = WorthRequest(setup=frame.setup, knobs=knobs, options=options)
+        chooses = METHODS[knobs.method].chooses
+        if not chooses:
             st.info(f"{which_contexts(knobs)}: choose another method there, and judge then.")
+        job = start_row(
+            frame,
+            worth.RUNS,
+            request if chooses and can_run(frame) else None,
+            verb="Judge",
+            cost=lambda: cost_of_scoring(
+                frame, request, worth.cost(frame.studio, request), f". {which_contexts(knobs)}"
+            ),
+        )
         if job is not None and running(job):
             watch_scoring(job, _draw_so_far)
         else:

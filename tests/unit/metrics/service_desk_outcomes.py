@@ -52,9 +52,9 @@ def make(folder):
         pools.load_bundled(studio)
         setup = Setup("service-desk", model="practice")
         names = tuple(name for name, method in METHODS.items() if not method.reads)
-        request = compare.CompareRequest(setup, rows_of_methods(names, Knobs()))
+        request = compare.CompareRequest(setup=setup, rows=rows_of_methods(names, Knobs()))
         compared = compare.run(studio, request, watcher, report)
-        curve = calibrate.run(studio, calibrate.CalibrateRequest(setup), watcher, report)
+        curve = calibrate.run(studio, calibrate.CalibrateRequest(setup=setup), watcher, report)
     methods, cells = list(compared.methods.values()), curve.cells
     assert [e.query for e in compared.examples] == [e.query for e in curve.examples]
     scores = [outcome.scores for outcome in cells[0].outcomes]

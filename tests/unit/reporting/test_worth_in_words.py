@@ -6,7 +6,7 @@ import pytest
 
 from core.demonstration.demonstration import Demonstration
 from core.evaluation.results.run_figures import RecordedRequest
-from core.evaluation.runs.worth import DemonstrationWorth, Worth, WorthSettings
+from core.evaluation.runs.worth import ContextSettings, DemonstrationWorth, Worth
 from core.interval import Interval
 from core.reporting.tables.worth import worth_counts, worth_origin, worth_table
 from core.retrieval.knobs import Knobs
@@ -23,7 +23,7 @@ NONE = Interval(None, None, None)
 def summary(*figures, unused=0, knobs=None):
     return Worth(
         **run_figures(),
-        settings=WorthSettings(**SETTINGS, request=RecordedRequest.of(knobs or Knobs())),
+        settings=ContextSettings(**SETTINGS, request=RecordedRequest.of(knobs or Knobs())),
         metric="dpo_per_triple",
         demonstrations=tuple(DemonstrationWorth(id, each) for id, each in enumerate(figures, 1)),
         unused=unused,

@@ -14,15 +14,7 @@ from core.store import PassageDraft
 from core.studio import Studio
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.programs.attempts import Bootstrap, BootstrapSettings, KeptAttempts, Tried, keep
-from core.studio.programs.bootstrap import (
-    BootstrapRequest,
-    bootstrap_of,
-    job_of,
-    latest,
-    resumed,
-    run,
-    start,
-)
+from core.studio.programs.bootstrap import RUNS, BootstrapRequest, resumed, run
 from core.studio.programs.choices import CHOICES, find_choice, in_parts
 from core.studio.session.studio import Setup
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
@@ -118,10 +110,10 @@ def test_the_same_request_is_the_same_run_and_asks_nothing(studio, more, model):
     assert len(asked) == 3
     assert run(studio, request(), Watcher()) == first
     assert model.generated == asked
-    assert bootstrap_of(studio, first.run) == latest(studio, "small") == first
+    assert RUNS.latest(studio, "small") == first
     other = run(studio, request(shots=1), Watcher())
     assert (other.run, other.settings.shots) == (2, 1)
-    assert latest(studio, "small") == other
+    assert RUNS.latest(studio, "small") == other
     studio.store.demonstrations.add_to_named("small", [Draft("The capital of Chad?", "N'Djamena")])
     assert run(studio, request(), Watcher()).run == 3
 
@@ -155,7 +147,7 @@ def test_a_run_that_was_killed_goes_on_and_nothing_is_asked_twice(studio, more, 
     model.allowed = 1
     with pytest.raises(KeyboardInterrupt):
         run(studio, request(), Watcher())
-    half = latest(studio, "small")
+    half = RUNS.latest(studio, "small")
     assert (len(half.tried), half.finished) == (1, False)
     assert resumed(request().setup, half.settings) == request(shots=6)
     model.allowed = 1_000
@@ -184,7 +176,7 @@ def test_a_run_that_was_stopped_goes_on_after_a_restart(studio, more, model, enc
     with Studio.open(
         tmp_path / "workspace", load_encoder=lambda name: encoder, load_model=lambda name: model
     ) as again:
-        assert len(latest(again, "small").tried) == 2
+        assert len(RUNS.latest(again, "small").tried) == 2
         assert len(run(again, run_of, Watcher()).tried) == 3
     assert len(model.generated) == len(set(model.generated)) == 3
 
@@ -200,30 +192,30 @@ def test_an_attempt_that_failed_says_why_and_is_made_again(studio, more, model):
     again = run(studio, request(), Watcher())
     assert (again.run, reasons(again)["Peru"]) == (first.run, "kept")
     assert len(model.generated) == 1
-    assert latest(studio, "small") == again
+    assert RUNS.latest(studio, "small") == again
 
 
 def test_a_job_in_the_background_publishes_the_attempts_so_far(studio, more):
-    job = start(studio, request())
+    job = RUNS.start(studio, request())
     assert job.wait(60)
     assert (job.state, job.error) == ("finished", None)
-    assert job_of(studio, "small") is job
-    assert job.result == latest(studio, "small")
+    assert RUNS.job(studio, "small") is job
+    assert job.result == RUNS.latest(studio, "small")
     assert job.partial.tried == job.result.tried
     assert (job.done, job.total) == (3, 3)
 
 
 def test_the_latest_is_the_one_that_was_asked_for_last(studio, more):
     def done(**asked):
-        job = start(studio, request(**asked))
+        job = RUNS.start(studio, request(**asked))
         assert job.wait(60)
         return job.result
 
     first, second = done(seed=1), done(seed=2)
-    assert latest(studio, "small") == second != first
+    assert RUNS.latest(studio, "small") == second != first
     assert done(seed=1) == first
-    assert latest(studio, "small") == first
-    assert latest(studio, "small") is latest(studio, "small"), "it is read once"
+    assert RUNS.latest(studio, "small") == first
+    assert RUNS.latest(studio, "small") is RUNS.latest(studio, "small"), "it is read once"
 
 
 def test_queries_may_come_from_a_file(studio, tmp_path, model):
@@ -315,9 +307,6 @@ def test_what_is_recorded_is_read_back(studio, more):
     for each in found.tried:
         assert Tried.from_json(each.to_json()) == each
     assert BootstrapSettings.from_json(found.settings.to_json()) == found.settings
-    other = studio.store.program_runs.start("run", "key", {})
-    with pytest.raises(InvalidInput, match="of kind 'run', not a bootstrap"):
-        bootstrap_of(studio, other.id)
 
 
 @pytest.mark.parametrize(
@@ -335,7 +324,7 @@ def test_what_does_not_go_together_is_refused(studio, more, manual, asked, sente
     studio.store.pools.create("empty")
     with pytest.raises(InvalidInput, match=sentence):
         run(studio, request(**asked), Watcher())
-    assert latest(studio, "small") is None
+    assert RUNS.latest(studio, "small") is None
 
 
 def test_every_program_of_a_bootstrap_is_called_with_what_it_needs(studio, more, manual):

@@ -54,32 +54,30 @@ def setup(tiny_lm_folder):
     return Setup("small", None, str(tiny_lm_folder))
 
 
-def quiet(line):
-    pass
-
-
 def named(*methods, **knobs):
     """A row for each method under its own name."""
     return rows_of_methods(methods, Knobs(**knobs))
 
 
 def test_the_cost_counts_contexts_of_the_examples_taken(studio, setup):
-    assert calibrate.contexts_about(studio, CalibrateRequest(setup)) == 4 * (26 + 1)
-    three = CalibrateRequest(setup, CalibrationOptions(limit=3, lambda_bs=(0.5, 1.0), ks=(2, 1)))
+    assert calibrate.contexts_about(studio, CalibrateRequest(setup=setup)) == 4 * (26 + 1)
+    three = CalibrateRequest(
+        setup=setup, options=CalibrationOptions(limit=3, lambda_bs=(0.5, 1.0), ks=(2, 1))
+    )
     assert calibrate.contexts_about(studio, three) == 3 * (6 + 3 * 21 + 1)
     assert calibrate.cost(studio, three) == "About 210 contexts"
-    request = CompareRequest(setup, named("none", "rel", "fix"), limit=2)
+    request = CompareRequest(setup=setup, rows=named("none", "rel", "fix"), limit=2)
     assert compare.contexts_at_most(studio, request) == 2 * 3
     assert compare.cost(studio, request) == "At most 6 contexts"
     studio.store.pools.create("other")
-    elsewhere = CompareRequest(setup, named("rel"), examples="other")
+    elsewhere = CompareRequest(setup=setup, rows=named("rel"), examples="other")
     assert compare.contexts_at_most(studio, elsewhere) == 0
 
 
 def test_a_cut_off_calibration_goes_on_with_the_same_request(studio, setup):
     request = CalibrateRequest(
-        setup,
-        CalibrationOptions(
+        setup=setup,
+        options=CalibrationOptions(
             seed=4,
             knobs=Knobs(seed=4),
             lambda_ds=(0.0, 0.5, 1.0),
@@ -90,19 +88,17 @@ def test_a_cut_off_calibration_goes_on_with_the_same_request(studio, setup):
             leave_out_leaks=True,
         ),
     )
-    found = calibrate.run(studio, request, Watcher(), quiet)
+    found = calibrate.run(studio, request, Watcher())
     assert calibrate.resumed(setup, found.figures.settings) == request
-    again = calibrate.run(
-        studio, calibrate.resumed(setup, found.figures.settings), Watcher(), quiet
-    )
+    again = calibrate.run(studio, calibrate.resumed(setup, found.figures.settings), Watcher())
     assert again.figures.language_model_calls == 0
     assert again.summary().cells == found.summary().cells
 
 
 def test_a_cut_off_comparison_goes_on_with_the_same_request(studio, setup):
     request = CompareRequest(
-        setup,
-        (
+        setup=setup,
+        rows=(
             ComparisonRow("close", Knobs("rel", 2, seed=4)),
             ComparisonRow("mixed", Knobs("rel+div", 3, 0.2, one_per_query=True)),
             ComparisonRow("vrsd", Knobs("vrsd", 2, candidates=4, embed=Embed.QUERY_AND_ANSWER)),
@@ -111,7 +107,7 @@ def test_a_cut_off_comparison_goes_on_with_the_same_request(studio, setup):
         limit=3,
         leave_out_leaks=True,
     )
-    found = compare.run(studio, request, Watcher(), quiet)
+    found = compare.run(studio, request, Watcher())
     written = ComparisonSettings.from_json(json.loads(json.dumps(found.figures.settings.to_json())))
     for settings in (found.figures.settings, written):
         again = compare.resumed(setup, settings)
@@ -119,12 +115,14 @@ def test_a_cut_off_comparison_goes_on_with_the_same_request(studio, setup):
             (row.name, row.setting) for row in request.rows
         ]
         assert replace(again, rows=request.rows) == request
-    assert compare.run(studio, again, Watcher(), quiet).figures.language_model_calls == 0
+    assert compare.run(studio, again, Watcher()).figures.language_model_calls == 0
 
 
 def test_the_latest_result_carries_its_date(studio, setup):
     assert compare.RUNS.latest(studio, "small") is None
-    found = compare.run(studio, CompareRequest(setup, named("none", "rel", k=2)), Watcher(), quiet)
+    found = compare.run(
+        studio, CompareRequest(setup=setup, rows=named("none", "rel", k=2)), Watcher()
+    )
     latest = compare.RUNS.latest(studio, "small")
     run = studio.store.runs.get(found.figures.run)
     assert latest == replace(found.summary(), finished=run.updated)
@@ -136,8 +134,8 @@ def test_the_latest_result_carries_its_date(studio, setup):
 
 def test_a_renamed_pool_keeps_its_runs_and_is_used_under_its_new_name(studio, setup):
     studio.language_model(setup.model)
-    request = CompareRequest(setup, named("none", "rel+bias", k=2), limit=2)
-    job = compare.start(studio, request)
+    request = CompareRequest(setup=setup, rows=named("none", "rel+bias", k=2), limit=2)
+    job = compare.RUNS.start(studio, request)
     assert job.wait(60)
     before = compare.RUNS.latest(studio, "small")
     assert before.settings.pool == "small"
@@ -146,16 +144,16 @@ def test_a_renamed_pool_keeps_its_runs_and_is_used_under_its_new_name(studio, se
     assert compare.RUNS.latest(studio, "renamed") == before
     request = replace(request, setup=replace(setup, pool="renamed"))
     assert studio.view(request.setup).name == "renamed"
-    again = compare.run(studio, request, Watcher(), quiet)
+    again = compare.run(studio, request, Watcher())
     assert again.figures.settings.pool == "renamed"
     assert again.figures.language_model_calls == 0
 
 
 def test_each_template_has_its_own_quality_bias_and_figures(studio, setup):
-    request = CompareRequest(setup, named("none", "rel+bias", k=2), limit=2)
-    plain = compare.run(studio, request, Watcher(), quiet)
+    request = CompareRequest(setup=setup, rows=named("none", "rel+bias", k=2), limit=2)
+    plain = compare.run(studio, request, Watcher())
     other = replace(setup, template="question-answer")
-    found = compare.run(studio, replace(request, setup=other), Watcher(), quiet)
+    found = compare.run(studio, replace(request, setup=other), Watcher())
     assert (plain.figures.settings.template, found.figures.settings.template) == (
         "qa",
         "question-answer",
@@ -170,17 +168,19 @@ def test_each_template_has_its_own_quality_bias_and_figures(studio, setup):
     assert "template question-answer" in provenance(found.summary(), "rel")
     again = compare.resumed(setup, found.figures.settings)
     assert again.setup == other
-    assert compare.run(studio, again, Watcher(), quiet).figures.language_model_calls == 0
+    assert compare.run(studio, again, Watcher()).figures.language_model_calls == 0
 
 
 def test_the_chat_template_is_the_models_own_or_refused(studio, setup, tmp_path):
     chat = replace(setup, template="chat")
     assert studio.template(chat).before == "", "no model is in memory yet"
     with pytest.raises(InvalidInput, match="has no chat template that can be used"):
-        compare.run(studio, CompareRequest(chat, named("none")), Watcher(), quiet)
+        compare.run(studio, CompareRequest(setup=chat, rows=named("none")), Watcher())
     folder = build_tiny_language_model(tmp_path / "chatty", chat_template=CHATML, window=512)
     chat = replace(chat, model=str(folder))
-    found = compare.run(studio, CompareRequest(chat, named("none", "rel", k=1)), Watcher(), quiet)
+    found = compare.run(
+        studio, CompareRequest(setup=chat, rows=named("none", "rel", k=1)), Watcher()
+    )
     assert found.figures.settings.template == "chat"
     query = QUERIES[1]
     prompt = explore(
@@ -211,7 +211,8 @@ def test_only_a_run_that_nobody_ends_counts_as_cut_off(studio, setup):
     assert compare.RUNS.unfinished(studio, "small") == settings
     assert calibrate.RUNS.unfinished(studio, "small") is None
     go_on = threading.Event()
-    job = compare.RUNS.start(studio, "small", "Busy", lambda watcher: go_on.wait(60))
+    busy = replace(compare.RUNS, run=lambda studio, request, watcher: go_on.wait(60))
+    job = busy.start(studio, CompareRequest(setup=setup, rows=named("none", "rel")))
     assert compare.RUNS.unfinished(studio, "small") is None
     go_on.set()
     assert job.wait(60)
@@ -237,8 +238,8 @@ def test_views_by_two_embeddings_are_of_one_version_though_the_pool_is_edited_me
 
 @pytest.fixture
 def compared(studio, setup):
-    request = CompareRequest(setup, named("none", "rel", "rel+div", k=2, lambda_d=0.2))
-    return compare.run(studio, request, Watcher(), quiet)
+    request = CompareRequest(setup=setup, rows=named("none", "rel", "rel+div", k=2, lambda_d=0.2))
+    return compare.run(studio, request, Watcher())
 
 
 def test_a_story_tells_what_the_run_measured(studio, compared):
@@ -269,8 +270,8 @@ def test_a_story_tells_the_kinds_of_incorrect_answers(studio, setup):
         for query in QUERIES
     ]
     studio.store.demonstrations.add(pool.id, drafts)
-    request = CompareRequest(replace(setup, pool="kinds"), named("none", "rel", k=2))
-    summary = compare.run(studio, request, Watcher(), quiet).summary()
+    request = CompareRequest(setup=replace(setup, pool="kinds"), rows=named("none", "rel", k=2))
+    summary = compare.run(studio, request, Watcher()).summary()
     table = answers_in(Stories(studio, summary).story(QUERIES[0]))
     assert table.values("kind") == ("correct", "incorrect: dodge", "incorrect")
     assert summary.kinds == ("dodge",)
@@ -386,8 +387,10 @@ def faq(studio, setup):
     drafts = [Draft(query, f"No, said {number}") for number, query in enumerate(QUERIES)]
     drafts[2] = replace(drafts[2], incorrect=incorrect_answers(("Maybe so",)))
     studio.store.demonstrations.add(studio.store.pools.create("faq").id, drafts)
-    request = CompareRequest(replace(setup, pool="faq"), named("none", "rel", "random", k=1))
-    return compare.run(studio, request, Watcher(), quiet)
+    request = CompareRequest(
+        setup=replace(setup, pool="faq"), rows=named("none", "rel", "random", k=1)
+    )
+    return compare.run(studio, request, Watcher())
 
 
 def test_the_story_of_a_query_without_incorrect_answers_is_that_of_its_correct_ones(studio, faq):

@@ -58,8 +58,10 @@ SETUP = Setup("small", None, "model-a")
 
 
 def run_rows(studio, rows, setup=SETUP, **options):
-    request = CompareRequest(setup, tuple(ComparisonRow(n, k) for n, k in rows.items()), **options)
-    return compare.run(studio, request, Watcher(), lambda line: None)
+    request = CompareRequest(
+        setup=setup, rows=tuple(ComparisonRow(n, k) for n, k in rows.items()), **options
+    )
+    return compare.run(studio, request, Watcher())
 
 
 def asked(query, *, k=6, leave_out=False, setup=SETUP, **own):
@@ -183,7 +185,7 @@ def test_settings_that_no_query_can_get_are_left_out(studio):
 
 def test_a_calibration_chooses_too(studio):
     options = CalibrationOptions(lambda_ds=(0.0, 0.5, 1.0), lambda_bs=(1.0,), ks=(2, 3), limit=9)
-    found = calibrate.run(studio, CalibrateRequest(SETUP, options), Watcher(), lambda line: None)
+    found = calibrate.run(studio, CalibrateRequest(setup=SETUP, options=options), Watcher())
     worth = worth_of_choosing(studio, NeighboursRequest(SETUP, neighbours=2))
     assert worth.run == found.figures.run
     assert [each.name for each in worth.settings] == [

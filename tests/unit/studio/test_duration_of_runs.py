@@ -68,7 +68,7 @@ def pool_drafts():
 
 
 def request_of(rows=("none", "rel"), limit=3, **changes):
-    return CompareRequest(SETUP, rows_of_methods(rows, Knobs()), limit=limit, **changes)
+    return CompareRequest(setup=SETUP, rows=rows_of_methods(rows, Knobs()), limit=limit, **changes)
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_it_waits_for_model_and_pool_and_is_done_once(studio, model):
     assert job.wait(60)
     asked = len(model.asked)
     assert timing(studio, request_of(limit=None)) is job
-    assert timing(studio, CalibrateRequest(SETUP)) is job
+    assert timing(studio, CalibrateRequest(setup=SETUP)) is job
     assert len(model.asked) == asked
 
 
@@ -163,18 +163,20 @@ def test_other_evaluation_examples_are_timed_by_themselves(studio):
 
 
 def test_a_model_behind_a_server_is_not_timed(studio):
-    assert timing(studio, CompareRequest(Setup("small", None, "openai:x"), ())) is None
+    assert timing(studio, CompareRequest(setup=Setup("small", None, "openai:x"), rows=())) is None
 
 
 def test_the_cost_of_each_run_begins_with_the_time(timed):
     # 3 examples, with none and with one row of 6: 6 contexts of a second.
     assert compare.cost(timed, request_of()) == "About 10 s: at most 6 contexts"
     options = CalibrationOptions(limit=3, ks=(1,), lambda_bs=(1.0,))
-    few = calibrate.cost(timed, CalibrateRequest(SETUP, options))
+    few = calibrate.cost(timed, CalibrateRequest(setup=SETUP, options=options))
     assert few == "About 5 s: about 6 contexts"  # of one demonstration: 6 times 0.375 s
-    whole = calibrate.cost(timed, CalibrateRequest(SETUP, CalibrationOptions(limit=3)))
+    whole = calibrate.cost(
+        timed, CalibrateRequest(setup=SETUP, options=CalibrationOptions(limit=3))
+    )
     assert whole == "About 1 min, the pool's quality bias included: about 81 contexts"  # 81.75 s
-    judged = worth.cost(timed, WorthRequest(SETUP, Knobs(k=6), THREE))
+    judged = worth.cost(timed, WorthRequest(setup=SETUP, knobs=Knobs(k=6), options=THREE))
     assert judged == "About 25 s, the pool's quality bias included: at most 24 contexts"
 
 
@@ -213,7 +215,9 @@ def test_the_time_does_not_hide_what_comes_on_top_of_it(timed):
 
 def test_rows_of_another_model_are_not_timed(timed):
     other = CompareRequest(
-        SETUP, (ComparisonRow("a", Knobs(), "fake"), ComparisonRow("b", Knobs(), "else")), limit=3
+        setup=SETUP,
+        rows=(ComparisonRow("a", Knobs(), "fake"), ComparisonRow("b", Knobs(), "else")),
+        limit=3,
     )
     assert compare.cost(timed, other) == "At most 12 contexts"
 

@@ -13,7 +13,7 @@ from core.language_model import Abilities
 from core.reporting.tables.worth import fixed_grounds, fixed_headline, sets_table
 from core.studio import Setup
 from core.studio.pools.demonstrations import fixed, name_fixed
-from core.studio.runs.adaptive import FixedRequest, find_fixed, slot, start
+from core.studio.runs.adaptive import RUNS, FixedRequest, contexts_about, find_fixed, resumed
 from core.types import LogProb
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 
@@ -46,7 +46,7 @@ def pool_drafts():
 
 
 def search(studio, watcher=None, **options):
-    return find_fixed(studio, FixedRequest(setup=SETUP, **options), watcher or Watcher(), print)
+    return find_fixed(studio, FixedRequest(setup=SETUP, **options), watcher or Watcher())
 
 
 def triple(delta):
@@ -137,8 +137,8 @@ def test_one_of_each_group_and_only_what_can_be_judged(studio):
 
 
 def test_in_the_background_and_stopped(studio):
-    job = start(studio, FixedRequest(setup=SETUP, sets=3, k=2))
-    assert studio.model_worker.latest(slot(studio, "small")) is job
+    job = RUNS.start(studio, FixedRequest(setup=SETUP, sets=3, k=2))
+    assert RUNS.job(studio, "small") is job
     assert job.wait(60)
     assert job.snapshot().result == search(studio, sets=3, k=2)
     seen = []
@@ -146,6 +146,20 @@ def test_in_the_background_and_stopped(studio):
     assert seen[-1][0] == seen[-1][1]
     with pytest.raises(Cancelled):
         search(studio, Watcher(cancelled=lambda: True), sets=3, k=2)
+
+
+def test_a_search_is_recorded_and_goes_on_after_a_kill(studio):
+    request = FixedRequest(setup=SETUP, sets=3, k=2, limit=9, held_out=0.4, seed=3)
+    found = find_fixed(studio, request, Watcher())
+    assert RUNS.latest(studio, "small") == found
+    (run,) = studio.store.runs.latest(RUNS.name, studio.store.pools.get("small").id)
+    assert run.state == "finished"
+    assert RUNS.unfinished(studio, "small") is None
+    studio.store.runs.set_state(run.id, "running")
+    settings = RUNS.unfinished(studio, "small")
+    assert (settings.size, settings.model) == (9, "fake")
+    assert resumed(SETUP, settings) == request
+    assert contexts_about(studio, request) == round(9 * (0.6 * 3 + 0.4 * 2))
 
 
 def test_the_words_say_that_the_best_of_many_looks_too_good(studio):

@@ -22,7 +22,7 @@ from tests.unit.studio.exploring import drafts
 GENERATED = tuple(OfAnswer.__annotations__)
 SETUP = Setup("small", None, "fake")
 ROWS = rows_of_methods(("none", "rel", "random"), Knobs(k=2))
-REQUEST = CompareRequest(SETUP, ROWS, limit=3, seed=2, generate=True)
+REQUEST = CompareRequest(setup=SETUP, rows=ROWS, limit=3, seed=2, generate=True)
 
 
 class Named(FakeLanguageModel):
@@ -50,7 +50,7 @@ def studio(tmp_path, encoder, models, workspace_with):
 
 
 def run(studio, request):
-    return compare.run(studio, request, Watcher(), lambda line: None)
+    return compare.run(studio, request, Watcher())
 
 
 def test_the_cost_names_the_answers(studio):

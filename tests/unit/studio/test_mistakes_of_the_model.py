@@ -8,7 +8,7 @@ from core.background import Watcher
 from core.curation.importing import import_file
 from core.curation.suggestion import SuggestionKind, SuggestionOutcome
 from core.demonstration.demonstration import Draft, IncorrectAnswer, Status, incorrect_answers
-from core.errors import InvalidInput
+from core.errors import Cancelled, InvalidInput
 from core.evaluation.runs.running import RunOptions
 from core.exporting import export_pool
 from core.retrieval.knobs import Knobs
@@ -25,7 +25,7 @@ WRITTEN = {  # alone, and after a context
     DOOR: ("Ann Lee did", "Nobody"),
     BARN: ("", "By the river"),
 }
-REQUEST = MistakesRequest(Setup("small"), Knobs("rel", 1))
+REQUEST = MistakesRequest(setup=Setup("small"), knobs=Knobs("rel", 1))
 
 
 class Scripted(FakeLanguageModel):
@@ -53,7 +53,7 @@ def pool_drafts():
 
 
 def asked(studio, request=REQUEST):
-    return mistakes.ask(studio, request, Watcher(), lambda line: None)
+    return mistakes.ask(studio, request, Watcher())
 
 
 def texts(found):
@@ -85,12 +85,41 @@ def test_what_the_model_answers_wrongly_is_suggested_and_the_rest_counted(studio
 
 
 def test_it_is_asked_in_the_background_and_tells_how_far_it_is(studio):
-    assert mistakes.latest(studio, "small") is None
-    job = mistakes.start(studio, replace(REQUEST, options=RunOptions(limit=2)))
+    assert mistakes.RUNS.job(studio, "small") is None
+    job = mistakes.RUNS.start(studio, replace(REQUEST, options=RunOptions(limit=2)))
     assert job.wait(60)
-    assert mistakes.latest(studio, "small") is job
+    assert mistakes.RUNS.job(studio, "small") is job
     now = job.snapshot()
     assert (now.done, now.total, now.result.asked, now.partial.asked) == (2, 2, 2, 2)
+
+
+def test_it_is_recorded_and_goes_on_where_it_was_stopped_or_killed(studio, load_model):
+    model = load_model()
+    seen = []
+
+    def stop(so_far):
+        seen.append(so_far)
+        raise Cancelled("stop")
+
+    request = replace(REQUEST, options=RunOptions(limit=3, seed=2))
+    with pytest.raises(Cancelled):
+        mistakes.ask(studio, request, Watcher(on_partial=stop))
+    assert mistakes.RUNS.latest(studio, "small") == seen[-1]
+    assert seen[-1].asked == 1
+    (run,) = studio.store.runs.latest("mistakes", studio.store.pools.get("small").id)
+    assert run.state == "cancelled"
+    assert mistakes.RUNS.unfinished(studio, "small") is None
+    studio.store.runs.set_state(run.id, "running")  # as a kill leaves it
+    settings = mistakes.RUNS.unfinished(studio, "small")
+    assert (settings.size, settings.model, settings.pool_version) == (
+        3, "fake", studio.store.pools.get("small").version,
+    )  # fmt: skip
+    assert mistakes.resumed(REQUEST.setup, settings) == request
+    before = list(model.generated)
+    found = mistakes.ask(studio, mistakes.resumed(REQUEST.setup, settings), Watcher())
+    assert (found.asked, mistakes.RUNS.latest(studio, "small")) == (3, found)
+    assert before
+    assert model.generated == before, "nothing is generated twice"
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,10 @@ def opened(folder, model):
     )
 
 
+def pool_id(studio):
+    return studio.store.pools.get("two-hop").id
+
+
 def test_what_a_run_is_made_with_and_what_it_gives(folder):
     model = Counting()
     with opened(folder, model) as studio:
@@ -95,8 +99,8 @@ def test_what_a_run_is_made_with_and_what_it_gives(folder):
         report = trials.run(studio, REQUEST, watcher)
         pool = studio.store.pools.get("two-hop")
         order = sample(examples_of(studio.store.demonstrations.all(pool.id)), 6)
-        (kept,) = studio.store.program_runs.latest("trial")
-    settings = TrialSettings.from_json(json.loads(json.dumps(kept.asked)))
+        (kept,) = studio.store.runs.latest("trial", pool_id(studio))
+    settings = TrialSettings.from_json(json.loads(json.dumps(kept.settings)))
     assert settings == TrialSettings(REQUEST, replace(report.basis, run=0))
     basis, trial = report.basis, report.trial
     assert (basis.questions, basis.seeds, basis.shots, basis.model) == (6, 2, 4, "scripted")
@@ -120,9 +124,9 @@ def test_a_run_again_asks_nothing_and_gives_the_same(folder):
         again = trials.run(studio, REQUEST)
         assert again == once
         assert second.asked == []
-        (kept,) = studio.store.program_runs.latest("trial")
-        assert kept.finished is not None
-        assert studio.store.program_runs.count(kept.id) == 14
+        (kept,) = studio.store.runs.latest("trial", pool_id(studio))
+        assert kept.state == "finished"
+        assert list(studio.store.runs.numbered_rows(kept.id)) == list(range(14))
         other = trials.run(studio, TrialRequest(**{**vars(REQUEST), "sampling": 1.0}))
         assert other.basis.run == 2
 
@@ -164,8 +168,8 @@ def test_a_cancelled_run_keeps_its_records(folder):
     with opened(folder, model) as studio:
         with pytest.raises(Cancelled):
             trials.run(studio, REQUEST, watcher)
-        (kept,) = studio.store.program_runs.latest("trial")
-        assert (kept.finished, studio.store.program_runs.count(kept.id)) == (None, 5)
+        (kept,) = studio.store.runs.latest("trial", pool_id(studio))
+        assert (kept.state, len(studio.store.runs.rows(kept.id))) == ("cancelled", 5)
         asked = len(model.asked)
         trials.run(studio, REQUEST)
         assert len(model.asked) == len(set(model.asked)) > asked
@@ -181,8 +185,11 @@ def test_a_question_that_failed_is_asked_again_the_next_time(folder):
         assert (
             "Questions that failed and count as wrong: 1 of 12; the first one: " in first.notes[1]
         )
-        (kept,) = studio.store.program_runs.latest("trial")
-        assert kept.finished is None
+        (kept,) = studio.store.runs.latest("trial", pool_id(studio))
+        assert kept.state == "finished"
+        so_far = trials.RUNS.latest(studio, "two-hop")
+        assert so_far.report == first, "the question that failed counts as wrong until then"
+        assert len(so_far.records) == 13, "and it is no record to go on with"
         model.fails = lambda prompt: False
         asked_before = len(model.asked)
         second = trials.run(studio, REQUEST)
@@ -286,10 +293,10 @@ def test_one_question_of_the_pool_has_its_answers_and_one_of_ones_own_has_none(a
 
 def test_a_page_reads_what_a_trial_has_so_far_and_what_came_out(folder):
     with opened(folder, Counting()) as studio:
-        assert trials.latest(studio, "two-hop") is None
-        job = trials.start(studio, REQUEST)
+        assert trials.RUNS.latest(studio, "two-hop") is None
+        job = trials.RUNS.start(studio, REQUEST)
         assert job.wait(60)
-        found = trials.latest(studio, "two-hop")
+        found = trials.RUNS.latest(studio, "two-hop")
         assert found.report == job.result
         assert found.settings == TrialSettings(REQUEST, found.report.basis)
         assert found.answers == found.report.trial.answers
@@ -297,10 +304,10 @@ def test_a_page_reads_what_a_trial_has_so_far_and_what_came_out(folder):
         assert found.demonstrations_of(first) == found.report.trial.demonstrations[0]
         assert found.demonstrations_of(last) is None, "vanilla makes none"
     with opened(folder, Counting()) as studio:
-        assert trials.latest(studio, "two-hop") == found, "also after a restart"
-        assert trials.latest(studio, "two-hop") is trials.latest(studio, "two-hop")
+        assert trials.RUNS.latest(studio, "two-hop") == found, "also after a restart"
+        assert trials.RUNS.latest(studio, "two-hop") is trials.RUNS.latest(studio, "two-hop")
         studio.store.demonstrations.add_to_named("other", [])
-        assert trials.latest(studio, "other") is None
+        assert trials.RUNS.latest(studio, "other") is None
 
 
 def test_what_a_stopped_trial_answered_is_there_without_scores(folder):
@@ -310,10 +317,10 @@ def test_what_a_stopped_trial_answered_is_there_without_scores(folder):
         trials.run(studio, REQUEST, watcher)
     assert [len(each.records) for each in seen] == [1, 2, 3, 4, 5]
     with opened(folder, Counting()) as studio:
-        found = trials.latest(studio, "two-hop")
+        found = trials.RUNS.latest(studio, "two-hop")
         assert found == TrialSoFar(seen[-1].settings, seen[-1].records)
         assert found.report is None
-        assert trials.start(studio, found.settings.request).wait(60)
-        again = trials.latest(studio, "two-hop")
+        assert trials.RUNS.start(studio, found.settings.request).wait(60)
+        again = trials.RUNS.latest(studio, "two-hop")
         assert again.settings.basis.run == found.settings.basis.run
         assert again.records[:5] == found.records

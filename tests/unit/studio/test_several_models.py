@@ -58,7 +58,7 @@ def rows(second):
 
 
 def run(studio, request, watcher=None):
-    return compare.run(studio, request, watcher or Watcher(), lambda line: None)
+    return compare.run(studio, request, watcher or Watcher())
 
 
 def values(summary):
@@ -69,17 +69,17 @@ def values(summary):
 
 
 def test_each_models_figures_are_those_of_a_comparison_of_its_own(studio, setup, second, rows):
-    found = run(studio, CompareRequest(setup, rows, limit=5))
+    found = run(studio, CompareRequest(setup=setup, rows=rows, limit=5))
     (before,) = found.earlier
     assert [each.figures.settings.model for each in (before, found)] == [TINY, OTHER]
     assert before.earlier == ()
     for part, alone in (
-        (before, CompareRequest(setup, rows[:4], limit=5)),
+        (before, CompareRequest(setup=setup, rows=rows[:4], limit=5)),
         (
             found,
             CompareRequest(
-                replace(setup, model=second),
-                tuple(replace(row, model=None) for row in rows[4:]),
+                setup=replace(setup, model=second),
+                rows=tuple(replace(row, model=None) for row in rows[4:]),
                 limit=5,
             ),
         ),
@@ -94,7 +94,7 @@ def test_each_models_figures_are_those_of_a_comparison_of_its_own(studio, setup,
 
 
 def test_the_order_of_the_rows_is_that_of_their_means(studio, setup, rows):
-    summary = run(studio, CompareRequest(setup, rows)).summary()
+    summary = run(studio, CompareRequest(setup=setup, rows=rows)).summary()
     (before,) = summary.earlier
     for order in summary.orders:
         a, b = (
@@ -108,7 +108,7 @@ def test_the_order_of_the_rows_is_that_of_their_means(studio, setup, rows):
 
 
 def test_each_model_is_a_recorded_run_and_the_last_carries_the_earlier(studio, setup, rows):
-    found = run(studio, CompareRequest(setup, rows, limit=3))
+    found = run(studio, CompareRequest(setup=setup, rows=rows, limit=3))
     pool = studio.store.pools.get("small").id
     newest, oldest = studio.store.runs.latest("evaluate", pool)
     assert (newest.id, oldest.id) == (found.figures.run, found.earlier[0].figures.run)
@@ -126,7 +126,7 @@ def test_each_model_is_a_recorded_run_and_the_last_carries_the_earlier(studio, s
 
 
 def test_a_comparison_for_one_model_knows_nothing_of_others(studio, setup, rows):
-    row = run(studio, CompareRequest(setup, rows[:4], limit=2)).summary().to_json()
+    row = run(studio, CompareRequest(setup=setup, rows=rows[:4], limit=2)).summary().to_json()
     assert not {"earlier", "orders"} & row.keys()
     assert "rows" not in row["settings"]
     read = Comparison.from_json(row)
@@ -134,7 +134,7 @@ def test_a_comparison_for_one_model_knows_nothing_of_others(studio, setup, rows)
 
 
 def test_a_run_that_was_cut_off_goes_on_with_the_rows_of_all_models(studio, setup, rows):
-    request = CompareRequest(setup, rows, limit=2, seed=4, leave_out_leaks=True)
+    request = CompareRequest(setup=setup, rows=rows, limit=2, seed=4, leave_out_leaks=True)
     found = run(studio, request)
     for settings in (found.figures.settings, found.earlier[0].figures.settings):
         assert compare.resumed(setup, type(settings).from_json(settings.to_json())) == request
@@ -146,7 +146,7 @@ def test_a_run_that_was_cut_off_goes_on_with_the_rows_of_all_models(studio, setu
 
 
 def test_rows_that_all_name_one_model_go_on_with_it(studio, setup, second, rows):
-    request = CompareRequest(setup, rows[4:], limit=2)
+    request = CompareRequest(setup=setup, rows=rows[4:], limit=2)
     settings = run(studio, request).figures.settings
     assert settings.model == OTHER
     assert compare.resumed(setup, settings) == request
@@ -170,7 +170,7 @@ class Stop:
 def test_what_was_compared_before_a_stop_is_kept(studio, setup, rows):
     stop = Stop(2)
     with pytest.raises(Cancelled):
-        run(studio, CompareRequest(setup, rows, limit=3), stop.watcher())
+        run(studio, CompareRequest(setup=setup, rows=rows, limit=3), stop.watcher())
     assert [(len(each.earlier), each.figures.done) for each in stop.seen] == [
         (0, 1), (0, 2), (0, 3), (1, 1), (1, 2),
     ]  # fmt: skip
@@ -190,7 +190,7 @@ def test_a_stop_before_the_second_models_first_example_keeps_the_first(studio, s
     parts = []
     watcher = Watcher(on_part=parts.append, cancelled=lambda: len(parts) == 2)
     with pytest.raises(Cancelled):
-        run(studio, CompareRequest(setup, rows, limit=3), watcher)
+        run(studio, CompareRequest(setup=setup, rows=rows, limit=3), watcher)
     kept = compare.RUNS.latest(studio, "small")
     assert (kept.settings.model, kept.end, kept.earlier) == (TINY, "all", ())
 
@@ -198,17 +198,17 @@ def test_a_stop_before_the_second_models_first_example_keeps_the_first(studio, s
 def test_progress_says_which_model_is_asked(studio, setup, second, rows):
     labels = []
     watcher = Watcher(on_part=labels.append, on_phase=labels.append)
-    run(studio, CompareRequest(setup, rows, limit=1), watcher)
+    run(studio, CompareRequest(setup=setup, rows=rows, limit=1), watcher)
     parts = [each for each in labels if each.startswith("model")]
     assert parts == [f"model {TINY}, 1 of 2", "model other, 2 of 2"]
     assert labels.index(EXAMPLES) < labels.index(parts[1])
     labels.clear()
-    run(studio, CompareRequest(setup, rows[:2], limit=1), watcher)
+    run(studio, CompareRequest(setup=setup, rows=rows[:2], limit=1), watcher)
     assert not [each for each in labels if each.startswith("model")]
 
 
 def test_a_job_shows_which_part_it_is_in(studio, setup, rows):
-    job = compare.start(studio, CompareRequest(setup, rows, limit=1))
+    job = compare.RUNS.start(studio, CompareRequest(setup=setup, rows=rows, limit=1))
     assert job.wait(60)
     assert job.state == "finished"
     assert job.snapshot().part == "model other, 2 of 2"
@@ -216,7 +216,7 @@ def test_a_job_shows_which_part_it_is_in(studio, setup, rows):
 
 
 def test_a_reference_of_one_model_is_its_setting_under_another(studio, setup, rows):
-    request = CompareRequest(setup, rows, limit=2, references=("rel",))
+    request = CompareRequest(setup=setup, rows=rows, limit=2, references=("rel",))
     found = run(studio, request)
     assert (found.earlier[0].references, found.references) == (("rel",), ("rel b",))
     few = (*rows[:3], *rows[6:])
@@ -228,7 +228,7 @@ def test_a_reference_of_one_model_is_its_setting_under_another(studio, setup, ro
 
 def test_a_folder_that_is_not_there_is_refused_before_any_model_is_asked(studio, setup, rows):
     request = CompareRequest(
-        setup, (*rows, ComparisonRow("far", SETTINGS["rel"], "/no/such/folder"))
+        setup=setup, rows=(*rows, ComparisonRow("far", SETTINGS["rel"], "/no/such/folder"))
     )
     with pytest.raises(InvalidInput, match="There is no model folder '/no/such/folder'"):
         run(studio, request)
@@ -236,20 +236,22 @@ def test_a_folder_that_is_not_there_is_refused_before_any_model_is_asked(studio,
 
 
 def test_a_reference_that_is_no_row_is_refused_before_any_text_is_embedded(studio, setup, rows):
-    request = CompareRequest(replace(setup, encoder="/no/such/encoder"), rows, references=("best",))
+    request = CompareRequest(
+        setup=replace(setup, encoder="/no/such/encoder"), rows=rows, references=("best",)
+    )
     with pytest.raises(InvalidInput, match="'best' is not among the methods and settings compared"):
         run(studio, request)
 
 
 def test_the_models_of_a_recorded_run_have_one_end(studio, setup, rows):
-    run(studio, CompareRequest(setup, rows))
+    run(studio, CompareRequest(setup=setup, rows=rows))
     found = compare.RUNS.latest(studio, setup.pool)
     assert found.finished is not None
     assert [each.finished for each in found.earlier] == [found.finished]
 
 
 def test_the_cost_counts_every_example_without_context_for_every_model(studio, setup, rows):
-    request = CompareRequest(setup, rows, limit=5)
+    request = CompareRequest(setup=setup, rows=rows, limit=5)
     assert compare.contexts_at_most(studio, request) == 5 * (3 + 1 + 3 + 1)
     named = tuple(replace(row, model=row.model or setup.model) for row in rows)
     assert compare.contexts_at_most(studio, replace(request, rows=named)) == 5 * 8
@@ -281,7 +283,7 @@ def alive(known):
 def test_a_model_is_let_go_of_before_the_next_is_loaded(loading, setup, second, rows):
     studio, seen, known = loading
     third = ComparisonRow("rel c", SETTINGS["rel"], "practice")
-    found = run(studio, CompareRequest(setup, (*rows, third), limit=2))
+    found = run(studio, CompareRequest(setup=setup, rows=(*rows, third), limit=2))
     assert seen == [[], [], []], "no model is in memory while another is loaded"
     assert found.summary().model_names == (TINY, OTHER, "practice")
     assert alive(known) == [], "the last one is not the chosen one"
@@ -290,7 +292,7 @@ def test_a_model_is_let_go_of_before_the_next_is_loaded(loading, setup, second, 
 
 def test_the_chosen_model_stays_where_it_was_the_last(loading, setup, second, rows):
     studio, _, known = loading
-    run(studio, CompareRequest(setup, (*rows[4:], *rows[:4]), limit=1))
+    run(studio, CompareRequest(setup=setup, rows=(*rows[4:], *rows[:4]), limit=1))
     assert alive(known) == [TINY]
     assert studio.loaded_model(setup.model) is not None
 
@@ -302,6 +304,6 @@ def test_a_finished_job_holds_no_model(loading, setup, rows):
     job = studio.model_worker.submit("quality", "", lambda job, engine=engine: engine.name)
     assert job.wait(60)
     del engine
-    run(studio, CompareRequest(setup, rows, limit=1))
+    run(studio, CompareRequest(setup=setup, rows=rows, limit=1))
     assert model() is None
     assert seen == [[], []]

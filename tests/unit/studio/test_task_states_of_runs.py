@@ -28,7 +28,7 @@ def pool_drafts():
 
 
 def request_of(*rows):
-    return CompareRequest(Setup("small", None, MODEL), rows, limit=6)
+    return CompareRequest(setup=Setup("small", None, MODEL), rows=rows, limit=6)
 
 
 def pgra(name, model=None, **own):

@@ -30,11 +30,11 @@ def pool_drafts():
 
 @pytest.fixture
 def request_(tiny_lm_folder):
-    return WorthRequest(Setup("small", None, str(tiny_lm_folder)), Knobs("rel", 2))
+    return WorthRequest(setup=Setup("small", None, str(tiny_lm_folder)), knobs=Knobs("rel", 2))
 
 
 def judged(studio, request):
-    return worth.run(studio, request, Watcher(), lambda line: None).summary()
+    return worth.run(studio, request, Watcher()).summary()
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_after_a_run_without_demonstrations_in_its_contexts_none_has_a_worth(stu
 
 
 def test_in_the_background_it_is_the_same(studio, request_):
-    job = worth.start(studio, request_)
+    job = worth.RUNS.start(studio, request_)
     assert job.wait(120)
     assert job.snapshot().error is None
     found = worth.RUNS.latest(studio, "small")
