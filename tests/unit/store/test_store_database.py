@@ -190,6 +190,37 @@ def test_the_next_migration_is_applied_to_what_is_there_and_to_an_empty_file(tmp
         Store.open(tmp_path)
 
 
+def test_runs_of_programs_of_version_1_are_runs_like_all_others(tmp_path):
+    with duckdb.connect(tmp_path / FILE_NAME) as old:
+        migrate(old, MIGRATIONS[:1])
+        old.execute("""
+            INSERT INTO pools (id, name, seed, version, created)
+            VALUES (7, 'lands', 1, 1, '2026-01-01');
+            INSERT INTO runs VALUES (nextval('run_ids'), 'evaluate', 7, '{}', 'finished', '',
+                '2026-01-02', '2026-01-03', '{"dpo": 1}', 'gone');
+            INSERT INTO program_runs VALUES
+                (1, 'bootstrap', 'k1', '{"pool": "lands"}', '2026-02-01', '2026-02-02'),
+                (2, 'trial', 'k2', '{"basis": {"pool": "lands"}}', '2026-02-03', NULL),
+                (3, 'bootstrap', 'k3', '{"pool": "gone"}', '2026-02-04', NULL);
+            INSERT INTO program_records VALUES
+                (2, 0, '{"of": 2}'), (1, 0, '{"of": 1}'), (1, 3, '{"of": 1, "n": 3}');
+        """)
+    with Store.open(tmp_path) as store:
+        (evaluated,) = store.runs.latest("evaluate", 7)
+        assert (evaluated.id, evaluated.key, evaluated.result) == (1, None, {"dpo": 1})
+        (tried,) = store.runs.latest("bootstrap", 7)
+        assert (tried.id, tried.key, tried.state) == (2, "k1", "finished")
+        assert (tried.settings, tried.result) == ({"pool": "lands"}, None)
+        assert [each.day for each in (tried.started, tried.updated)] == [1, 2]
+        assert store.runs.numbered_rows(tried.id) == {0: {"of": 1}, 3: {"of": 1, "n": 3}}
+        (stopped,) = store.runs.latest("trial", 7)
+        assert (stopped.key, stopped.state) == ("k2", "cancelled")
+        assert store.runs.rows(stopped.id) == [{"of": 2}]
+        assert [each.key for each in store.runs.latest("bootstrap", None)] == ["k3"]
+        assert store.runs.start("bootstrap", 7, {}, key="k1") == tried.id
+        assert store.runs.start("evaluate", 7, {}) == 5
+
+
 @pytest.mark.parametrize("before", [(), MIGRATIONS, (*MIGRATIONS, colours)])
 def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path, before):
     file = tmp_path / FILE_NAME

@@ -11,6 +11,7 @@ from core.demonstration.demonstration import Draft, IncorrectAnswer, Status, inc
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.runs.running import RunOptions
 from core.exporting import export_pool
+from core.retrieval.choosing import settled
 from core.retrieval.knobs import Knobs
 from core.studio import Setup, Studio
 from core.studio.pools import demonstrations
@@ -114,7 +115,8 @@ def test_it_is_recorded_and_goes_on_where_it_was_stopped_or_killed(studio, load_
     assert (settings.size, settings.model, settings.pool_version) == (
         3, "fake", studio.store.pools.get("small").version,
     )  # fmt: skip
-    assert mistakes.resumed(REQUEST.setup, settings) == request
+    used = replace(request, knobs=settled(request.knobs))
+    assert mistakes.resumed(REQUEST.setup, settings) == used
     before = list(model.generated)
     found = mistakes.ask(studio, mistakes.resumed(REQUEST.setup, settings), Watcher())
     assert (found.asked, mistakes.RUNS.latest(studio, "small")) == (3, found)
