@@ -37,6 +37,9 @@ MOST_LINES = 150
 LONGEST_LINE = 300
 FENCE = re.compile(r"^```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(((?!http)[^)]+)\)")
+FILE_NAME = re.compile(
+    r"`((?:core|pages|tests|docs|studies|fusion|practice|benchmarks|data)/[\w/.-]*)`"
+)
 PROGRAM = f"python -m ({'|'.join(PARSERS)})"
 COMMAND_LINE = re.compile(rf"^(?:\$ )?{PROGRAM} (.+)$", re.MULTILINE)
 
@@ -166,6 +169,15 @@ def test_every_link_and_picture_leads_somewhere(page):
         assert found.exists(), target
         if anchor:
             assert anchor in anchors(found.read_text(encoding="utf-8")), target
+
+
+def test_every_file_that_contributors_are_sent_to_is_there():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    found = FILE_NAME.findall(text)
+    assert len(found) > 100
+    assert [name for name in found if not (ROOT / name).exists()] == []
+    _, walk = text.split("### How does Compare work?\n")
+    assert len(FILE_NAME.findall(walk.split("\n## ")[0])) == 15, "few enough for one sitting"
 
 
 @pytest.mark.parametrize("name", DOCS)
