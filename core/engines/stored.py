@@ -10,7 +10,8 @@ from ..generation import Generation, GenerationRequest
 from ..language_model import LanguageModel, OnText, Template
 from ..store import Store
 from ..text import content_hash
-from ..types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
+from ..types import AnswerRequest, FloatArray, LogProb
+from ..watcher import NOBODY, Watcher
 
 Pair: TypeAlias = tuple[str, str]
 """(hash of the prompt, hash of the answer)."""
@@ -62,11 +63,7 @@ class StoredEngine:
         self._store, self._model = store, model
 
     def log_probs(
-        self,
-        requests: Sequence[AnswerRequest],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
+        self, requests: Sequence[AnswerRequest], *, watcher: Watcher = NOBODY
     ) -> list[list[LogProb]]:
         """Log-probabilities of every answer, in the order of the requests and of their answers.
 
@@ -79,14 +76,7 @@ class StoredEngine:
             raise NotComputed(f"not all of {len(requests)} prompts are scored yet")
         return [[known[pair] for pair in row] for row in pairs]
 
-    def states(
-        self,
-        prefix: str,
-        texts: Sequence[str],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
-    ) -> FloatArray:
+    def states(self, prefix: str, texts: Sequence[str], *, watcher: Watcher = NOBODY) -> FloatArray:
         """The last hidden state after the prefix and each text, shape (n, width), float32.
 
         Raises:
@@ -104,9 +94,8 @@ class StoredEngine:
         self,
         requests: Sequence[GenerationRequest],
         *,
-        on_progress: OnProgress | None = None,
         on_text: OnText | None = None,
-        cancelled: IsCancelled | None = None,
+        watcher: Watcher = NOBODY,
     ) -> list[list[Generation]]:
         """The texts of every request, in the order of the requests.
 

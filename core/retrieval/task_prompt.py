@@ -13,7 +13,8 @@ from ..errors import InvalidInput
 from ..language_model.task import TASKS, Task, plain_task
 from ..store import Pool, Store
 from ..text import content_hash
-from ..types import BoolArray, FloatArray, IsCancelled, OnProgress
+from ..types import BoolArray, FloatArray
+from ..watcher import NOBODY, Watcher
 from .near_queries import MOST_LABELS, AnswerIndex, is_classified, label_counts, labels_of
 
 
@@ -77,18 +78,13 @@ class ReadStates(Protocol):
     """The task states that a method can get from a language model."""
 
     def of_pool(
-        self,
-        prompt: TaskPrompt,
-        texts: Sequence[str],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
+        self, prompt: TaskPrompt, texts: Sequence[str], *, watcher: Watcher = NOBODY
     ) -> PoolStates:
         """The states of the pool's texts after the prompt.
 
         Raises:
             InvalidInput: The model gives no states.
-            Cancelled: `cancelled` answered True; what was read is kept.
+            Cancelled: The watcher asked to stop; what was read is kept.
         """
         ...
 

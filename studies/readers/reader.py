@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.background.watcher import Watcher
 from core.evaluation.plan.engine import Engine
+from core.watcher import Watcher
 
 NOT_THE_PAPERS = "not the paper's Fusion-in-Decoder"
 """True of every reader here: the paper trains a T5 for each task that reads the kept texts."""

@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.background import Watcher
 from core.demonstration.demonstration import Draft
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.examples import is_held_out
 from core.retrieval.methods.pgra import prompt_of
 from core.studio import Setup
+from core.watcher import Watcher
 from studies.pgra.classification import matthews_correlation
 from studies.pgra.settings import PgraRequest, Sweep, Variant
 from studies.pgra.study import pgra

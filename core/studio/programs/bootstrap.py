@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from ...background import Job, Watcher
-from ...background.watcher import EMBEDDING, EXAMPLES
+from ...background import Job
 from ...curation import guess_mapping, read_table, to_drafts
 from ...demonstration.demonstration import Demonstration, EvaluationExample, Status
 from ...engines import LocalEngine
@@ -23,6 +22,7 @@ from ...settings import SEED
 from ...store import ProgramRun
 from ...text import content_hash
 from ...types import FloatArray
+from ...watcher import EMBEDDING, EXAMPLES, Watcher
 from ..passages import SearchRequest, retriever
 from ..session.studio import Setup, Studio
 from .attempts import Bootstrap, BootstrapSettings, Tried, recorded
@@ -281,7 +281,7 @@ def _tried(
     watcher: Watcher,
 ) -> Tried:
     # A run of its own for each: its trace has the steps of this attempt and no others.
-    of = Run(ready.engine, ready.retriever, request.seed, cancelled=watcher.cancelled)
+    of = Run(ready.engine, ready.retriever, request.seed, watcher=watcher.quietly())
     attempt = partial(_attempt, of, ready.program, ready.train)
     (one,) = annotate(of, [_as_trained(example)], attempt, keep_raw=False).attempts
     return Tried(number, example, one)
@@ -334,13 +334,7 @@ def _near(
     encoder = studio.encoder(request.setup.encoder)
 
     def encode(texts: Sequence[str]) -> FloatArray:
-        rows, _ = embed_texts(
-            studio.store,
-            encoder,
-            texts,
-            on_progress=watcher.on_progress,
-            cancelled=watcher.cancelled,
-        )
+        rows, _ = embed_texts(studio.store, encoder, texts, watcher=watcher)
         return rows
 
     # All at once: later each query is read from the store.

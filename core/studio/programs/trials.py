@@ -4,8 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ...background import Job, Watcher
-from ...background.watcher import EMBEDDING, EXAMPLES
+from ...background import Job
 from ...demonstration.demonstration import Demonstration, Status
 from ...engines import LocalEngine
 from ...errors import InvalidInput
@@ -18,6 +17,7 @@ from ...programs.trial.running import Record
 from ...recorded import write
 from ...store import ProgramRun
 from ...text import content_hash, is_blank, listed, normalised, same_text
+from ...watcher import EMBEDDING, EXAMPLES, Watcher
 from ..passages import SearchRequest, retriever
 from ..session.studio import Setup, Studio
 from .trial_records import (
@@ -103,7 +103,7 @@ def run(studio: Studio, request: TrialRequest, watcher: Watcher | None = None) -
         prepared.engine,
         prepared.searched,
         max_new_tokens=request.max_new_tokens,
-        cancelled=watcher.cancelled,
+        watcher=watcher.quietly(),
         sampling=request.sampling,
     )
     records = run_trial(
@@ -112,7 +112,7 @@ def run(studio: Studio, request: TrialRequest, watcher: Watcher | None = None) -
         started,
         known=known,
         on_record=keep,
-        on_progress=progress,
+        watcher=Watcher(on_progress=progress),
     )
     report = report_of(settings, records)
     failed = [each for each in report.trial.answers if each.error]

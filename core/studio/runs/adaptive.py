@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...background import Job, Watcher
-from ...background.watcher import EMBEDDING, EXAMPLES
+from ...background import Job
 from ...demonstration.demonstration import EvaluationExample
 from ...errors import InvalidInput
 from ...evaluation.plan.examples import is_held_out, sample
@@ -36,6 +35,7 @@ from ...retrieval.pool_view import PoolView
 from ...settings import SEED, Embed, K
 from ...text import same_text, short
 from ...types import FloatArray, IntArray
+from ...watcher import EMBEDDING, EXAMPLES, Watcher
 from ..session.studio import Setup, Studio
 from .running import Report, prepare
 
@@ -140,11 +140,7 @@ class _Scorer:
     """The metric of examples by themselves, with the same demonstrations for all of them."""
 
     def __init__(
-        self,
-        setting: Setting,
-        metric: str,
-        vectors: Mapping[str, FloatArray],
-        watcher: Watcher,
+        self, setting: Setting, metric: str, vectors: Mapping[str, FloatArray], watcher: Watcher
     ) -> None:
         self._setting, self._metric = setting, METRICS[metric]
         self._vectors, self._watcher = vectors, watcher
@@ -212,8 +208,7 @@ def _tried(
         n=request.sets,
         k=request.k,
         seed=request.seed,
-        on_progress=watcher.on_progress,
-        cancelled=watcher.cancelled,
+        watcher=watcher,
     )
 
 

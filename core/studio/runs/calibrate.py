@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass, replace
 
-from ...background import Job, Watcher
+from ...background import Job
 from ...evaluation.results.calibration import Calibration, CalibrationSettings
 from ...evaluation.results.cells import CellKnobs
 from ...evaluation.runs.calibrate import CalibrationOptions, ScoredCalibration, calibrate
 from ...retrieval.knobs import KNOBS
+from ...watcher import Watcher
 from ..session.studio import Setup, Studio
 from .duration import with_time
 from .running import PoolRuns, Report, examples_in, prepare

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ...background import Job, Watcher
+from ...background import Job
 from ...curation.suggestion import (
     AnsweredQuery,
     Suggestion,
@@ -22,6 +22,7 @@ from ...retrieval.choosing import find_method
 from ...retrieval.knobs import Knobs
 from ...retrieval.methods.neighbours import with_run
 from ...text import same_text
+from ...watcher import Watcher
 from ..session.studio import Setup, Studio
 from .running import Report, examples_in, prepare
 

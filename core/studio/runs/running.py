@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Generic, Protocol, TypeVar
 
-from ...background import Job, JobSnapshot, Watcher
-from ...background.watcher import EMBEDDING, QUALITY
+from ...background import Job, JobSnapshot
 from ...demonstration.demonstration import EvaluationExample, Status
 from ...engines import LocalEngine
 from ...evaluation.plan.examples import examples_of
@@ -20,6 +19,7 @@ from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...settings import Embed
 from ...store import Json, StoredResult
+from ...watcher import EMBEDDING, QUALITY, Watcher
 from ..session.models import caution
 from ..session.studio import Setup, Studio
 
@@ -72,7 +72,7 @@ def prepare(
     engine = studio.engine(setup)
     check_scores(engine.name, engine.abilities)
     if any(find_method(each.method).reads is not None for each in requests):
-        engine.states("", [PROBE], cancelled=watcher.cancelled)
+        engine.states("", [PROBE], watcher=watcher.quietly())
     watcher.on_phase(EMBEDDING)
     embeds = list(dict.fromkeys((Embed.QUERY, *(each.embed for each in requests))))
     view = embedded(studio, setup, embeds, watcher)
@@ -86,13 +86,7 @@ def prepare(
     elif biased and view.unscored:
         watcher.on_phase(QUALITY)
         report(f"scoring the quality bias of {view.unscored:,} demonstrations first")
-        score_quality(
-            studio.store,
-            pool.id,
-            engine,
-            on_progress=watcher.on_progress,
-            cancelled=watcher.cancelled,
-        )
+        score_quality(studio.store, pool.id, engine, watcher=watcher)
         view = embedded(studio, setup, embeds, watcher)
     examples = examples_of(studio.store.demonstrations.all(source.id, status=Status.INCLUDED))
     answers = [answer for example in examples for answer in example.answers]
@@ -107,12 +101,7 @@ def embedded(studio: Studio, setup: Setup, embeds: Sequence[Embed], watcher: Wat
         Cancelled: The watcher requested a stop; what was embedded is kept.
     """
     while True:
-        view, *others = (
-            studio.view(
-                setup, embed=embed, on_progress=watcher.on_progress, cancelled=watcher.cancelled
-            )
-            for embed in embeds
-        )
+        view, *others = (studio.view(setup, embed=embed, watcher=watcher) for embed in embeds)
         # Someone may edit the pool meanwhile, and rows of two versions do not match.
         if all(other.version == view.version for other in others):
             break

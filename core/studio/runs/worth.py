@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from ...background import Job, Watcher
+from ...background import Job
 from ...evaluation.runs.running import RunOptions
 from ...evaluation.runs.worth import DemonstrationWorth, ScoredWorth, Worth, WorthSettings, worth
 from ...retrieval.choosing import find_method, settled
 from ...retrieval.knobs import Knobs
 from ...retrieval.methods.neighbours import with_run
+from ...watcher import Watcher
 from ..session.studio import Setup, Studio
 from .duration import with_time
 from .running import PoolRuns, Report, examples_in, prepare

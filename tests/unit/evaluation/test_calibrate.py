@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import core.evaluation.runs.running
-from core.background import Watcher
 from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.examples import sample
@@ -15,6 +14,7 @@ from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs, PromptOrder
+from core.watcher import Watcher
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
 from tests.unit.evaluation.value_at import value_at
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.background import Urgency, Watcher, Worker
+from core.background import Urgency, Worker
 from core.demonstration.demonstration import Draft, EvaluationExample, incorrect_answers
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.engine import prompt_of
@@ -24,6 +24,7 @@ from core.retrieval.embedded_texts import embed_texts
 from core.retrieval.knobs import Knobs, PromptOrder
 from core.text import normalised
 from core.types import AnswerRequest
+from core.watcher import Watcher
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
 
 ALL_METHODS = {

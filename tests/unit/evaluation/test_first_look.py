@@ -3,9 +3,9 @@
 import pytest
 
 import core.evaluation.runs.running
-from core.background import Watcher
 from core.errors import Cancelled
 from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
+from core.watcher import Watcher
 
 EIGHTHS = tuple(each / 8 for each in range(9))
 

@@ -6,8 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import core.evaluation.runs.running
-from core.background import Watcher
-from core.background.watcher import QUALITY
 from core.errors import Cancelled
 from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
@@ -15,6 +13,7 @@ from core.evaluation.scoring.quality_bias import QualityAsNeeded
 from core.retrieval.choosing import choose_context, settled
 from core.retrieval.knobs import BiasScale, Knobs
 from core.retrieval.lambda_path import context_path
+from core.watcher import QUALITY, Watcher
 from tests.contracts.test_method_contract import pool, query_vector
 
 BIASED = ("rel+bias", "rel+div+bias", "rel", "none")
@@ -27,7 +26,7 @@ class QualityOfTable(QualityAsNeeded):
         super().__init__(None, None, view)
         self.bias, self.taken = bias, set()
 
-    def _score(self, places, on_progress, watcher):
+    def _score(self, places, watcher):
         self.taken.update(places)
         known = self._bias.copy()
         known[places] = self.bias[places]

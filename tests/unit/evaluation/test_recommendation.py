@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.background import Watcher
 from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.results.outcomes import Outcome, RequestResult
@@ -19,6 +18,7 @@ from core.metrics.bounds.intervals import paired_interval
 from core.metrics.bounds.sequential import FIRST_LOOK, Look, last_look
 from core.metrics.scores import AnswerScores
 from core.retrieval.knobs import BiasScale, Knobs
+from core.watcher import Watcher
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
 
 DEFAULTS = Knobs()

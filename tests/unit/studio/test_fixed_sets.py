@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from core.background import Watcher
 from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.runs.crossvalidation import FixedSets, HeldOut, Payoff, ranked_sets
@@ -15,6 +14,7 @@ from core.studio import Setup
 from core.studio.pools.demonstrations import fixed, name_fixed
 from core.studio.runs.adaptive import FixedRequest, find_fixed, slot, start
 from core.types import LogProb
+from core.watcher import Watcher
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 
 N = 24
