@@ -59,11 +59,11 @@ class Watcher:
             raise Cancelled(message)
 
     def quietly(self) -> "Watcher":
-        """It where work is a part of other work: it may stop it, but is told nothing of it."""
+        """The same for a part of the work: it may stop that, but is told nothing of it."""
         return Watcher(cancelled=self.cancelled, breathe=self.breathe)
 
     def breathing(self) -> "Watcher":
-        """It for work that reports progress alone: each report lets other work run too."""
+        """The same for work that only counts: each report of progress lets other work run too."""
         return replace(self, on_progress=self.advance)
 
 

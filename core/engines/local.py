@@ -95,14 +95,9 @@ class LocalEngine:
     def log_probs(
         self, requests: Sequence[AnswerRequest], *, watcher: Watcher = NOBODY
     ) -> list[list[LogProb]]:
-        """Log-probabilities of every answer, in the order of the requests and of their answers.
+        """See `Engine.log_probs`: what is missing is scored and committed chunk by chunk.
 
-        What is missing is scored and committed chunk by chunk; progress counts the missing pairs
-        and may let other work with the model run in between.
-
-        Raises:
-            InvalidInput: The model refuses an answer or a prompt.
-            Cancelled: The watcher asked to stop; the chunks before are kept.
+        Progress counts the missing pairs; a stop keeps the chunks before.
         """
         pairs = [pairs_of(request) for request in requests]
         known = self._known([pair for row in pairs for pair in row])
@@ -120,14 +115,7 @@ class LocalEngine:
         return [[known[pair] for pair in row] for row in pairs]
 
     def states(self, prefix: str, texts: Sequence[str], *, watcher: Watcher = NOBODY) -> FloatArray:
-        """The last hidden state after the prefix and each text, shape (n, width), float32.
-
-        What is missing is computed and committed chunk by chunk; progress counts it.
-
-        Raises:
-            InvalidInput: The model gives no states, or a text does not fit its window.
-            Cancelled: The watcher asked to stop; the chunks before are kept.
-        """
+        """See `StatesEngine.states`: what is missing is computed and committed chunk by chunk."""
         of_prefix = content_hash(prefix)
         hashes = [content_hash(text) for text in texts]
         text_of = dict(zip(hashes, texts, strict=True))
@@ -156,14 +144,9 @@ class LocalEngine:
         on_text: OnText | None = None,
         watcher: Watcher = NOBODY,
     ) -> list[list[Generation]]:
-        """The texts of every request, in the order of the requests; see `LanguageModel.generate`.
+        """See `GeneratingEngine.generate`: what is missing is generated chunk by chunk, and kept.
 
-        What is missing is generated and committed chunk by chunk; progress counts its tokens,
-        as many as there can be, and may let other work with the model run in between.
-
-        Raises:
-            InvalidInput: The model refuses a prompt.
-            Cancelled: The watcher asked to stop; the chunks before are kept.
+        Progress counts its tokens, as many as there can be; a stop keeps the chunks before.
         """
         keys = [generation_keys(request) for request in requests]
         known = self._store.generations.get(self.fingerprint, [key for row in keys for key in row])

@@ -65,11 +65,7 @@ class StoredEngine:
     def log_probs(
         self, requests: Sequence[AnswerRequest], *, watcher: Watcher = NOBODY
     ) -> list[list[LogProb]]:
-        """Log-probabilities of every answer, in the order of the requests and of their answers.
-
-        Raises:
-            NotComputed: One of them is not in the store.
-        """
+        """See `Engine.log_probs`; raises `NotComputed` where one is not in the store."""
         pairs = [pairs_of(request) for request in requests]
         known = self._store.log_probs.get(self.fingerprint, [pair for row in pairs for pair in row])
         if any(pair not in known for row in pairs for pair in row):
@@ -77,11 +73,7 @@ class StoredEngine:
         return [[known[pair] for pair in row] for row in pairs]
 
     def states(self, prefix: str, texts: Sequence[str], *, watcher: Watcher = NOBODY) -> FloatArray:
-        """The last hidden state after the prefix and each text, shape (n, width), float32.
-
-        Raises:
-            NotComputed: One of them is not in the store.
-        """
+        """See `StatesEngine.states`; raises `NotComputed` where one is not in the store."""
         hashes = [content_hash(text) for text in texts]
         found = self._store.task_states.get(self.fingerprint, content_hash(prefix), hashes)
         if any(key not in found for key in hashes):
@@ -97,11 +89,7 @@ class StoredEngine:
         on_text: OnText | None = None,
         watcher: Watcher = NOBODY,
     ) -> list[list[Generation]]:
-        """The texts of every request, in the order of the requests.
-
-        Raises:
-            NotComputed: One of them is not in the store.
-        """
+        """See `GeneratingEngine.generate`; raises `NotComputed` where one is not in the store."""
         keys = [generation_keys(request) for request in requests]
         known = self._store.generations.get(self.fingerprint, [key for row in keys for key in row])
         if any(key not in known for row in keys for key in row):

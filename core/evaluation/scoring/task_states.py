@@ -101,10 +101,7 @@ class StateReader:
     def of_pool(
         self, prompt: TaskPrompt, texts: Sequence[str], *, watcher: Watcher = NOBODY
     ) -> PoolStates:
-        """The states of the pool's texts after the prompt; see `ReadStates.of_pool`.
-
-        Progress counts distinct texts that are read.
-        """
+        """See `ReadStates.of_pool`; progress counts distinct texts that are read."""
         key = kept_under(self._engine.fingerprint, prompt, texts)
         found = self._kept.get(key)
         if found is None:

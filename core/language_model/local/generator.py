@@ -63,12 +63,7 @@ class TextGenerator:
         on_text: OnText | None = None,
         watcher: Watcher = NOBODY,
     ) -> list[list[Generation]]:
-        """The n texts of every request, in the order of the requests.
-
-        Raises:
-            InvalidInput: A prompt leaves no room in the window, or does not fit the memory.
-            Cancelled: The watcher asked to stop.
-        """
+        """See `LanguageModel.generate`; a prompt that does not fit the memory is refused too."""
         tasks = list(dict.fromkeys(task for each in requests for task in self._tasks(each)))
         watch = _Watch(sum(task.most for task in tasks), watcher, on_text)
         found: dict[GenerationTask, Generation] = {}

@@ -83,10 +83,7 @@ class LocalLanguageModel:
     def log_probs(
         self, requests: Sequence[AnswerRequest], *, watcher: Watcher = NOBODY
     ) -> list[list[LogProb]]:
-        """Log-probabilities of every answer, in the order of the requests and of their answers.
-
-        See `LanguageModel.log_probs`; progress counts distinct pairs of prompt and answer.
-        """
+        """See `LanguageModel.log_probs`; progress counts distinct pairs of prompt and answer."""
         slots: dict[tuple[Tokens, Tokens], int] = {}
         places: list[list[int]] = []
         for request in requests:
@@ -113,10 +110,7 @@ class LocalLanguageModel:
         return [[found[slot] for slot in row] for row in places]
 
     def states(self, prefix: str, texts: Sequence[str], *, watcher: Watcher = NOBODY) -> FloatArray:
-        """The last hidden state at the end of each text behind the prefix, (n, width) float32.
-
-        See `LanguageModel.states` and `PrefixReader`; progress counts distinct texts.
-        """
+        """See `LanguageModel.states` and `PrefixReader`; progress counts distinct texts."""
         return self._prefix_reader.states(prefix, texts, watcher=watcher)
 
     def generate(
@@ -126,10 +120,7 @@ class LocalLanguageModel:
         on_text: OnText | None = None,
         watcher: Watcher = NOBODY,
     ) -> list[list[Generation]]:
-        """The n texts of every request, in the order of the requests.
-
-        See `LanguageModel.generate` and `TextGenerator`.
-        """
+        """See `LanguageModel.generate` and `TextGenerator`."""
         return self._generator.generate(requests, on_text=on_text, watcher=watcher)
 
     def count_tokens(self, prompt: str, answer: str = "") -> int:

@@ -95,13 +95,7 @@ class PrefixReader:
         self._prefix: _TaskPrefix | None = None
 
     def states(self, prefix: str, texts: Sequence[str], *, watcher: Watcher = NOBODY) -> FloatArray:
-        """States in the order of the texts, (n, width) float32, finite; equal texts are read once.
-
-        Raises:
-            InvalidInput: A text has no tokens, does not fit the window or the memory, or what the
-                model puts out for it is not finite; or the model has no hidden states.
-            Cancelled: The watcher asked to stop.
-        """
+        """See `LanguageModel.states`; a text that does not fit the memory is refused too."""
         opening, endings = self._tokens(prefix, texts, watcher)
         distinct = list(dict.fromkeys(endings))
         found: dict[Tokens, FloatArray] = {}

@@ -47,7 +47,7 @@ class ScriptedLanguageModel:
         on_text: OnText | None = None,
         watcher: Watcher = NOBODY,
     ) -> list[list[Generation]]:
-        """The n texts of every request; see `LanguageModel.generate`."""
+        """See `LanguageModel.generate`."""
         found = []
         total = sum(request.max_new_tokens for request in requests)
         done = 0
@@ -64,19 +64,11 @@ class ScriptedLanguageModel:
     def log_probs(
         self, requests: Sequence[AnswerRequest], *, watcher: Watcher = NOBODY
     ) -> list[list[LogProb]]:
-        """Nothing: it cannot score.
-
-        Raises:
-            InvalidInput: Always.
-        """
+        """Always raises `InvalidInput`: it cannot score."""
         raise InvalidInput(cannot_score(self.name, self.abilities))
 
     def states(self, prefix: str, texts: Sequence[str], *, watcher: Watcher = NOBODY) -> FloatArray:
-        """Nothing: it has no states.
-
-        Raises:
-            InvalidInput: Always.
-        """
+        """Always raises `InvalidInput`: it has no states."""
         raise InvalidInput(
             f"The model {self.name!r} has no hidden states: it follows a script; choose another."
         )

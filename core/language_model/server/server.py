@@ -115,10 +115,7 @@ class ServerLanguageModel:
     def log_probs(
         self, requests: Sequence[AnswerRequest], *, watcher: Watcher = NOBODY
     ) -> list[list[LogProb]]:
-        """Log-probabilities of every answer, in the order of the requests and of their answers.
-
-        See `LanguageModel.log_probs`; progress counts pairs as they arrive.
-        """
+        """See `LanguageModel.log_probs`; progress counts pairs as they arrive."""
         total = len({(each.prompt, answer) for each in requests for answer in each.answers})
         found: dict[tuple[int, int], LogProb] = {}
         seen: set[tuple[str, str]] = set()
@@ -174,11 +171,10 @@ class ServerLanguageModel:
         on_text: OnText | None = None,
         watcher: Watcher = NOBODY,
     ) -> list[list[Generation]]:
-        """The n texts of every request, in the order of the requests.
+        """See `LanguageModel.generate`; progress counts whole texts by the most tokens of each.
 
-        See `LanguageModel.generate`. A server counts no tokens while it writes, so progress
-        counts whole texts by the most tokens that they can have. `END` stands for a stop text as
-        well where the server does not name it.
+        A server counts no tokens while it writes. `END` stands for a stop text as well where the
+        server does not name it.
         """
         found = {
             (place, number): text
@@ -190,11 +186,7 @@ class ServerLanguageModel:
         ]
 
     def states(self, prefix: str, texts: Sequence[str], *, watcher: Watcher = NOBODY) -> FloatArray:
-        """Nothing: the protocol has no hidden states.
-
-        Raises:
-            InvalidInput: Always.
-        """
+        """Always raises `InvalidInput`: the protocol has no hidden states."""
         raise InvalidInput(
             f"The model {self.name!r} is behind a server, which gives no hidden states; name a "
             "local model."

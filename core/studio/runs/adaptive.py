@@ -140,7 +140,11 @@ class _Scorer:
     """The metric of examples by themselves, with the same demonstrations for all of them."""
 
     def __init__(
-        self, setting: Setting, metric: str, vectors: Mapping[str, FloatArray], watcher: Watcher
+        self,
+        setting: Setting,
+        metric: str,
+        vectors: Mapping[str, FloatArray],
+        watcher: Watcher,
     ) -> None:
         self._setting, self._metric = setting, METRICS[metric]
         self._vectors, self._watcher = vectors, watcher
