@@ -77,12 +77,10 @@ class LanguageModel(Protocol):
     @property
     def name(self) -> str:
         """The name shown to people: the folder's, the one on the hub, or `openai:` and a name."""
-        ...
 
     @property
     def abilities(self) -> Abilities:
         """What it can do; what it cannot is refused as an `InvalidInput` that names it."""
-        ...
 
     @property
     def fingerprint(self) -> str:
@@ -90,32 +88,26 @@ class LanguageModel(Protocol):
 
         Of a model behind a server they are of what the server says of it.
         """
-        ...
 
     @property
     def device(self) -> str:
         """Where the model runs: `cpu`, `cuda`, `mps`, or a server's host."""
-        ...
 
     @property
     def dtype(self) -> str:
         """The number type it computes in: `float32`, `bfloat16`, `float16`, or `unknown type`."""
-        ...
 
     @property
     def window(self) -> int:
         """The most tokens that prompt and answer may have together."""
-        ...
 
     @property
     def parameters(self) -> int | None:
         """How many parameters the model has; None where a server does not say it."""
-        ...
 
     @property
     def chat_format(self) -> ChatFormat | None:
         """What its own chat template puts around a message; None where it has none."""
-        ...
 
     def log_probs(
         self, requests: Sequence[AnswerRequest], *, watcher: Watcher = NOBODY
@@ -131,7 +123,6 @@ class LanguageModel(Protocol):
                 nothing is ever cut off.
             Cancelled: The watcher asked to stop.
         """
-        ...
 
     def generate(
         self,
@@ -159,7 +150,6 @@ class LanguageModel(Protocol):
                 generated.
             Cancelled: The watcher asked to stop.
         """
-        ...
 
     def states(self, prefix: str, texts: Sequence[str], *, watcher: Watcher = NOBODY) -> FloatArray:
         """The state of the model's last layer at the end of each text behind the prefix.
@@ -187,22 +177,18 @@ class LanguageModel(Protocol):
         Source: Guo et al., Prompt-Guided Retrieval Augmentation for Non-Knowledge-Intensive
             Tasks, 2.2.
         """
-        ...
 
     def count_tokens(self, prompt: str, answer: str = "") -> int:
         """How many tokens the prompt and the answer that follows it have together.
 
         Without a tokenizer (`abilities.counts`) it is an estimate, rather too high.
         """
-        ...
 
     def fits(self, prompt: str, answers: Sequence[str]) -> bool:
         """Whether the prompt with the longest of the answers is within the window."""
-        ...
 
     def without_tokens(self, prompt: str, answers: Sequence[str]) -> tuple[str, ...]:
         """Those of the answers that have no tokens after the prompt, so that none can be scored."""
-        ...
 
     def pieces(self, prompt: str, answer: str) -> tuple[str, ...]:
         """The text of each of the answer's tokens, as many as `LogProb.tokens` has.
@@ -210,7 +196,6 @@ class LanguageModel(Protocol):
         Joined, they are the answer as the model reads it; a token that is only part of a
         character may have no text. Empty where a server would have to be asked for them.
         """
-        ...
 
 
 @runtime_checkable
@@ -224,7 +209,6 @@ class AnswersOneByOne(Protocol):
     @property
     def at_once(self) -> int:
         """How many of its requests are under way together, >= 1."""
-        ...
 
     def scored(
         self, requests: Sequence[AnswerRequest], *, watcher: Watcher = NOBODY
@@ -235,7 +219,6 @@ class AnswersOneByOne(Protocol):
             InvalidInput: The model refuses an answer or a prompt, or cannot be reached.
             Cancelled: The watcher asked to stop.
         """
-        ...
 
     def written(
         self,
@@ -250,4 +233,3 @@ class AnswersOneByOne(Protocol):
             InvalidInput: The model refuses a prompt, or cannot be reached.
             Cancelled: The watcher asked to stop.
         """
-        ...

@@ -31,17 +31,14 @@ class Generates(Protocol):
     @property
     def window(self) -> int:
         """The most tokens that prompt and text may have together."""
-        ...
 
     def count_tokens(self, prompt: str) -> int:
         """How many tokens the prompt has."""
-        ...
 
     def generate(
         self, requests: Sequence[GenerationRequest], *, watcher: Watcher = NOBODY
     ) -> list[list[Generation]]:
         """The n texts of every request, in the order of the requests; see `LanguageModel`."""
-        ...
 
 
 class Retrieves(Protocol):
@@ -49,11 +46,9 @@ class Retrieves(Protocol):
 
     def search(self, query: str, k: int) -> Sequence[ScoredPassage]:
         """At most k passages, each once, the best first."""
-        ...
 
     def scores(self, query: str, passages: Sequence[Passage]) -> Sequence[float]:
         """The score of each passage for the query, in their order."""
-        ...
 
 
 class Reason(StrEnum):

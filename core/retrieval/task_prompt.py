@@ -86,7 +86,6 @@ class ReadStates(Protocol):
             InvalidInput: The model gives no states.
             Cancelled: The watcher asked to stop; what was read is kept.
         """
-        ...
 
     def before_query(self, prompt: TaskPrompt, pool: PoolStates, query: str) -> int:
         """How many of the last exemplars precede the query: as many as precede the pool's texts.
@@ -96,7 +95,6 @@ class ReadStates(Protocol):
         Raises:
             QueryTooLong: It does not fit the model's window even alone.
         """
-        ...
 
     def of_query(self, prompt: TaskPrompt, pool: PoolStates, query: str) -> FloatArray:
         """The query's state, shape (width,), after the exemplars that `before_query` counts.
@@ -104,7 +102,6 @@ class ReadStates(Protocol):
         Raises:
             QueryTooLong: It does not fit the model's window even alone.
         """
-        ...
 
 
 def suggested_task(answers: Sequence[str], index: AnswerIndex) -> Task | None:

@@ -17,15 +17,12 @@ class LabelPrompt(Protocol):
     @property
     def words(self) -> tuple[str, ...]:
         """The label words in the order in which they are offered."""
-        ...
 
     def prefix(self, exemplars: Sequence[tuple[str, str]]) -> str:
         """The prompt before a text, from exemplars (text, label word); "" for none."""
-        ...
 
     def text(self, x: str) -> str:
         """The text in the task's form, up to where its label word follows after a space."""
-        ...
 
 
 @dataclass(frozen=True)

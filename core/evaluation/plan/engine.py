@@ -17,25 +17,20 @@ class PromptTemplate(Protocol):
     @property
     def name(self) -> str:
         """Its name in recorded runs."""
-        ...
 
     @property
     def fingerprint(self) -> str:
         """Equal for templates that make equal prompts."""
-        ...
 
     def prompt(self, pairs: Sequence[tuple[str, str]], query: str) -> str:
         """The prompt with these demonstrations, (query, answer) each, before the query."""
-        ...
 
     @property
     def stop(self) -> tuple[str, ...]:
         """The texts that end a generated answer."""
-        ...
 
     def answer(self, text: str) -> str:
         """The answer as it continues the prompt."""
-        ...
 
 
 class Engine(Protocol):
@@ -64,7 +59,6 @@ class Engine(Protocol):
     @property
     def template(self) -> PromptTemplate:
         """How prompts are made for it."""
-        ...
 
     def log_probs(
         self, requests: Sequence[AnswerRequest], *, watcher: Watcher = NOBODY
@@ -79,15 +73,12 @@ class Engine(Protocol):
             InvalidInput: The model refuses a prompt or an answer.
             Cancelled: The watcher asked to stop; what was computed is kept.
         """
-        ...
 
     def fits(self, prompt: str, answers: Sequence[str]) -> bool:
         """Whether the prompt with the longest of the answers fits the model's window."""
-        ...
 
     def without_tokens(self, prompt: str, answers: Sequence[str]) -> tuple[str, ...]:
         """Those of the answers that have no tokens after the prompt, so that none can be scored."""
-        ...
 
 
 @runtime_checkable
@@ -109,7 +100,6 @@ class GeneratingEngine(Protocol):
             InvalidInput: The model refuses a prompt.
             Cancelled: The watcher asked to stop; what was generated before the last batch is kept.
         """
-        ...
 
 
 @runtime_checkable
@@ -123,7 +113,6 @@ class StatesEngine(Protocol):
 
     def count_tokens(self, prompt: str, answer: str = "") -> int:
         """How many tokens the prompt and the text that follows it have together."""
-        ...
 
     def states(self, prefix: str, texts: Sequence[str], *, watcher: Watcher = NOBODY) -> FloatArray:
         """The last hidden state after the prefix and each text, shape (n, width), float32.
@@ -134,7 +123,6 @@ class StatesEngine(Protocol):
             InvalidInput: The model gives no states, or a text does not fit its window.
             Cancelled: The watcher asked to stop; what was computed is kept.
         """
-        ...
 
 
 def places_in_prompt(context: Context, order: PromptOrder) -> list[int]:
