@@ -11,7 +11,7 @@ from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.examples import is_held_out
 from core.retrieval.methods.pgra import prompt_of
 from core.studio import Setup
-from core.watcher import Watcher
+from core.watcher import NOBODY, Watcher
 from studies.pgra.classification import matthews_correlation
 from studies.pgra.settings import PgraRequest, Sweep, Variant
 from studies.pgra.study import pgra
@@ -40,9 +40,9 @@ def load_once(model):
     return lambda name: model
 
 
-def study(studio, *, base=SMALL, report=lambda line: None, watcher=None, **given):
+def study(studio, *, base=SMALL, report=lambda line: None, watcher=NOBODY, **given):
     request = PgraRequest("small", base, **{"share": SHARE, "seeds": 2, **given})
-    return pgra(studio, request, watcher or Watcher(), report)
+    return pgra(studio, request, watcher, report)
 
 
 def row(found, name, label=""):

@@ -14,7 +14,7 @@ from core.studio import Setup
 from core.studio.pools.demonstrations import fixed, name_fixed
 from core.studio.runs.adaptive import FixedRequest, find_fixed, slot, start
 from core.types import LogProb
-from core.watcher import Watcher
+from core.watcher import NOBODY, Watcher
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 
 N = 24
@@ -45,8 +45,8 @@ def pool_drafts():
     return [Draft(f"Question {n}?", f"Answer {n}", wrong) for n in range(N)]
 
 
-def search(studio, watcher=None, **options):
-    return find_fixed(studio, FixedRequest(setup=SETUP, **options), watcher or Watcher(), print)
+def search(studio, watcher=NOBODY, **options):
+    return find_fixed(studio, FixedRequest(setup=SETUP, **options), watcher, print)
 
 
 def triple(delta):

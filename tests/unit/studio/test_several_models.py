@@ -17,7 +17,7 @@ from core.retrieval.knobs import Knobs
 from core.studio import Setup, Studio
 from core.studio.runs import compare
 from core.studio.runs.compare import CompareRequest
-from core.watcher import EXAMPLES, Watcher
+from core.watcher import EXAMPLES, NOBODY, Watcher
 from tests.support.tiny_language_model import build_tiny_language_model
 
 SETTINGS = {
@@ -56,8 +56,8 @@ def rows(second):
     )
 
 
-def run(studio, request, watcher=None):
-    return compare.run(studio, request, watcher or Watcher(), lambda line: None)
+def run(studio, request, watcher=NOBODY):
+    return compare.run(studio, request, watcher, lambda line: None)
 
 
 def values(summary):
