@@ -41,7 +41,7 @@ from core.studio.programs.bootstrap import BootstrapRequest, run
 from core.studio.runs import compare
 from core.studio.session.studio import Setup
 from core.types import FloatArray
-from core.watcher import NOBODY
+from core.watcher import Watcher
 from practice.pools import QUERIES, PoolRow, build_pool
 
 CURATED, LABELLED, TRIED, HELD_OUT = "curated", "labelled by people", "tried", "held out"
@@ -100,7 +100,7 @@ def held_out_scores(studio: Studio, pool: str) -> list[AnswerScores]:
         examples=HELD_OUT,
         generate=True,
     )
-    found = compare.run(studio, request, NOBODY, lambda line: None)
+    found = compare.run(studio, request, Watcher(), lambda line: None)
     return [outcome.scores for outcome in found.methods["rel"].outcomes]
 
 
@@ -135,7 +135,7 @@ def _written(studio: Studio, pool: str, asked: Options) -> list[str]:
             examples=TRIED,
             seed=asked.seed,
         )
-        found[program] = run(studio, request, NOBODY)
+        found[program] = run(studio, request, Watcher())
         right, tried = len(found[program].right), len(found[program].tried)
         size = studio.store.pools.summary(pool).demonstrations
         print(f"{program} from {pool} ({size}): {right} of {tried} right", flush=True)

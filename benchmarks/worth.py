@@ -34,7 +34,7 @@ from core.settings import data_folder
 from core.studio import Setup, Studio
 from core.studio.pools.demonstrations import quality_biases
 from core.studio.runs.worth import WorthRequest, run
-from core.watcher import NOBODY
+from core.watcher import Watcher
 
 LEAST = 20
 NAMES = (
@@ -141,7 +141,7 @@ def _judge(
     request = WorthRequest(
         setup, Knobs("rel+div+bias", options.k), RunOptions(seed=seed, examples_from="examples")
     )
-    found = run(studio, request, NOBODY, lambda line: None).summary()
+    found = run(studio, request, Watcher(), lambda line: None).summary()
     worths = {
         each.id: each.worth.mean for each in found.demonstrations if each.worth.mean is not None
     }

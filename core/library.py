@@ -20,7 +20,7 @@ from .store import Store
 from .studio.runs import calibrate as calibrating
 from .studio.runs import compare as comparing
 from .studio.session.studio import Setup, Studio
-from .watcher import NOBODY
+from .watcher import Watcher
 
 
 def load_pool_view(
@@ -109,7 +109,7 @@ def evaluate(  # noqa: PLR0913 (each has a default but the first three, and peop
         generate=generate,
     )
     with _studio(store, encoder, model) as studio:
-        return comparing.run(studio, request, NOBODY, _no_report)
+        return comparing.run(studio, request, Watcher(), _no_report)
 
 
 def calibrate(
@@ -152,7 +152,7 @@ def calibrate(
         replace(CalibrationOptions.of(knobs or Knobs()), limit=limit, until_settled=until_settled),
     )
     with _studio(store, encoder, model) as studio:
-        return calibrating.run(studio, request, NOBODY, _no_report)
+        return calibrating.run(studio, request, Watcher(), _no_report)
 
 
 def _setup(pool: str, model: str | LanguageModel, template: str) -> Setup:

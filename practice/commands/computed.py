@@ -39,7 +39,7 @@ from core.studio.runs.compare import run as compare
 from core.studio.session.studio import Setup, Studio
 from core.text import content_hash
 from core.types import AnswerRequest, LogProb
-from core.watcher import NOBODY
+from core.watcher import Watcher
 
 Report = Callable[[str], None]
 Arrays = dict[str, ArrayLike]
@@ -187,7 +187,7 @@ def _asked(studio: Studio, setup: Setup, view: PoolView, query: str) -> list[Ans
 def _effects(studio: Studio, setup: Setup) -> Effects:
     """What Compare finds about the three methods, query by query in the pool's order."""
     request = CompareRequest(setup, rows_of_methods(METHODS, Knobs()))
-    found = compare(studio, request, NOBODY, lambda line: None)
+    found = compare(studio, request, Watcher(), lambda line: None)
     view, key = studio.view(setup), studio.quality_key(setup)
     assert key is not None, "the model is in memory"
     place = {query: at for at, query in enumerate(view.distinct_queries)}

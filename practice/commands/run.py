@@ -13,7 +13,7 @@ from core.language_model.hub import find_folder
 from core.settings import chosen_model
 from core.studio.runs import calibrate
 from core.studio.session.studio import Setup, Studio
-from core.watcher import NOBODY, Watcher
+from core.watcher import Watcher
 from core.writing import folder_for
 from fusion.training import FineTuningReport
 
@@ -195,7 +195,7 @@ def run_confirm(options: Namespace) -> Confirmed:
         replace(CalibrationOptions.of(knobs_of(options)), limit=options.limit),
     )
     with Studio.open(options.workspace) as studio:
-        calibration = calibrate.run(studio, request, NOBODY, say)
+        calibration = calibrate.run(studio, request, Watcher(), say)
     return Confirmed(options.pool, options.k, options.lambda_b, confirm(calibration))
 
 
