@@ -28,7 +28,6 @@ import numpy as np
 import transformers
 
 from benchmarks.scoring import PRACTICE_MODEL, PRACTICE_POOL, drafts_of
-from core.background import Watcher
 from core.demonstration.demonstration import Draft
 from core.evaluation.plan.comparison_rows import ComparisonRow
 from core.interval import Interval
@@ -42,6 +41,7 @@ from core.studio.programs.bootstrap import BootstrapRequest, run
 from core.studio.runs import compare
 from core.studio.session.studio import Setup
 from core.types import FloatArray
+from core.watcher import Watcher
 from practice.pools import QUERIES, PoolRow, build_pool
 
 CURATED, LABELLED, TRIED, HELD_OUT = "curated", "labelled by people", "tried", "held out"

@@ -26,7 +26,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import pandas as pd
 
-from core.background import Watcher
 from core.curation.importing import import_file
 from core.demonstration.demonstration import Demonstration, Draft, Status
 from core.retrieval.knobs import Knobs
@@ -34,6 +33,7 @@ from core.settings import data_folder
 from core.studio import Setup, Studio
 from core.studio.pools import demonstrations
 from core.studio.pools.findings import CheckRequest, PoolFindings, check_pool
+from core.watcher import NOBODY
 
 POOL, PLANTED = "findings", "findings-planted"
 THRESHOLDS = (0.85, 0.9, 0.95, 0.98, 1.0)
@@ -113,7 +113,7 @@ def _fill(studio: Studio, file: Path) -> None:
 
 
 def _check(studio: Studio, pool: str, threshold: float) -> PoolFindings:
-    return check_pool(studio, CheckRequest(Setup(pool), KNOBS, threshold), Watcher())
+    return check_pool(studio, CheckRequest(Setup(pool), KNOBS, threshold), NOBODY)
 
 
 def _counts(studio: Studio) -> Sequence[Demonstration]:

@@ -242,7 +242,7 @@ class _Counter:
 
 
 def _watching(on_partial: Callable[[Any], None]) -> Any:
-    from core.background import Watcher
+    from core.watcher import Watcher
 
     return Watcher(on_partial=on_partial)
 

@@ -26,7 +26,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from sklearn.metrics import roc_auc_score
 
-from core.background import Watcher
 from core.curation.importing import import_file
 from core.demonstration.demonstration import Demonstration, Draft
 from core.evaluation.runs.running import RunOptions
@@ -35,6 +34,7 @@ from core.settings import data_folder
 from core.studio import Setup, Studio
 from core.studio.pools.demonstrations import quality_biases
 from core.studio.runs.worth import WorthRequest, run
+from core.watcher import Watcher
 
 LEAST = 20
 NAMES = (

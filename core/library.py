@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from .background import Watcher
 from .embedding import Encoder, load_encoder
 from .evaluation.plan.comparison_rows import ComparisonRow
 from .evaluation.runs.calibrate import CalibrationOptions, ScoredCalibration
@@ -21,6 +20,7 @@ from .store import Store
 from .studio.runs import calibrate as calibrating
 from .studio.runs import compare as comparing
 from .studio.session.studio import Setup, Studio
+from .watcher import Watcher
 
 
 def load_pool_view(

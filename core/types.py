@@ -1,6 +1,5 @@
-"""Types that all parts share: arrays, callbacks of long work, the unit of scoring."""
+"""Types that all parts share: arrays, the unit of scoring."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -10,12 +9,6 @@ from numpy.typing import NDArray
 FloatArray: TypeAlias = NDArray[np.floating[Any]]
 IntArray: TypeAlias = NDArray[np.int64]
 BoolArray: TypeAlias = NDArray[np.bool_]
-
-OnProgress: TypeAlias = Callable[[int, int], None]
-"""Called with (done, total) after every batch."""
-
-IsCancelled: TypeAlias = Callable[[], bool]
-"""Called between batches; when it returns True the work raises `Cancelled`."""
 
 
 @dataclass(frozen=True, slots=True)

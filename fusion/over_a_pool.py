@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.background import Watcher
-from core.background.watcher import EMBEDDING
 from core.demonstration.demonstration import EvaluationExample, Status
 from core.errors import InvalidInput
 from core.evaluation.plan.examples import examples_of, is_held_out
@@ -17,6 +15,7 @@ from core.retrieval.pool_view import PoolView
 from core.settings import K
 from core.studio.session.studio import Setup, Studio
 from core.types import BoolArray, FloatArray
+from core.watcher import EMBEDDING, NOBODY, Watcher
 
 from .episode import Episode
 from .reader import FusionReader
@@ -118,8 +117,7 @@ def train_on_pool(
         plan,
         folder=folder,
         validation=[each for each, left_out in zip(episodes, held_out, strict=True) if left_out],
-        on_progress=watcher.on_progress,
-        cancelled=watcher.cancelled,
+        watcher=watcher,
     )
     return ReaderTraining(request.pool, request.k, len(labels), report)
 
@@ -130,7 +128,7 @@ def answer_query(
     request: EvidenceRequest,
     query: str,
     labels: Sequence[str] = (),
-    watcher: Watcher | None = None,
+    watcher: Watcher = NOBODY,
 ) -> Reply:
     """What the reader answers to a query with the pool's nearest demonstrations as evidence.
 
@@ -148,7 +146,7 @@ def answer_query(
     """
     if not query.strip():
         raise InvalidInput("The query is empty; give the text to answer.")
-    view = _view(studio, request, watcher or Watcher())
+    view = _view(studio, request, watcher)
     vector = studio.query_vector(request.encoder, query)
     context = _nearest(view, request, query, vector)
     evidence = _evidence(view, context)
@@ -175,11 +173,7 @@ def labels_of(view: PoolView) -> tuple[str, ...]:
 
 def _view(studio: Studio, request: EvidenceRequest, watcher: Watcher) -> PoolView:
     watcher.on_phase(EMBEDDING)
-    return studio.view(
-        Setup(request.pool, request.encoder),
-        on_progress=watcher.on_progress,
-        cancelled=watcher.cancelled,
-    )
+    return studio.view(Setup(request.pool, request.encoder), watcher=watcher)
 
 
 def _episodes(

@@ -3,9 +3,9 @@
 import argparse
 from collections.abc import Callable
 
-from core.background import Watcher
 from core.commands.documents import CommandDocument
 from core.studio import Studio
+from core.watcher import Watcher
 from core.writing import folder_for
 
 from .documents import Answered, TrainedReader

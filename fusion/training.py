@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import Cancelled, InvalidInput
 from core.language_model.local.memory import is_out_of_memory
 from core.text import content_hash
-from core.types import IsCancelled, OnProgress
+from core.watcher import NOBODY, Watcher
 
 from .checkpoint import Check, Progress, restore_checkpoint, save_checkpoint
 from .episode import Episode
@@ -111,8 +111,7 @@ def train(
     *,
     folder: Path,
     validation: Sequence[Episode] = (),
-    on_progress: OnProgress | None = None,
-    cancelled: IsCancelled | None = None,
+    watcher: Watcher = NOBODY,
 ) -> FineTuningReport:
     """Fine-tune a reader on episodes, or go on where an earlier run of the same was stopped.
 
@@ -127,13 +126,13 @@ def train(
         plan: How.
         folder: Gets the reader, as `FusionReader.load` reads it, and the checkpoint.
         validation: What the checks are made on; with none the training runs to its last step.
-        on_progress: Called after every step with the steps done and their number.
-        cancelled: Asked before every step; then a checkpoint is written.
+        watcher: Gets the steps done and their number after every step; asked before every step, and
+            where it stops the training a checkpoint is written.
 
     Raises:
         InvalidInput: There is no episode, a text does not fit, the folder contains another
             training, the weights grow beyond all bounds, or a step needs more memory than there is.
-        Cancelled: `cancelled` answered True.
+        Cancelled: The watcher asked to stop.
 
     Source: PGRA, section 3.1 (AdamW, steps, rates, batches).
     """
@@ -158,7 +157,7 @@ def train(
 
     with _training(network):
         while progress.step < plan.steps and not _stops_early(plan, progress):
-            if cancelled is not None and cancelled():
+            if watcher.cancelled():
                 save()
                 raise Cancelled("The training was stopped; it goes on from its checkpoint.")
             _one_step(reader, optimiser, episodes, plan, progress.step)
@@ -168,8 +167,7 @@ def train(
                 _check(reader, validation, progress, folder)
             if due or progress.step % SAVE_EVERY == 0:
                 save()
-            if on_progress is not None:
-                on_progress(progress.step, plan.steps)
+            watcher.on_progress(progress.step, plan.steps)
     if validation:
         _take_best(reader, folder)
     else:

@@ -6,10 +6,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from core.errors import Cancelled
 from core.metrics.bounds.quantiles import clopper_pearson
 from core.settings import data_folder
-from core.types import IsCancelled, OnProgress
+from core.watcher import NOBODY, Watcher
 from fusion.episode import Episode
 from fusion.reader import FusionReader
 
@@ -80,12 +79,7 @@ class ReaderCheck:
 
 
 def check_reader(
-    folder: Path,
-    *,
-    episodes: int = 200,
-    seed: int = 0,
-    on_progress: OnProgress | None = None,
-    cancelled: IsCancelled | None = None,
+    folder: Path, *, episodes: int = 200, seed: int = 0, watcher: Watcher = NOBODY
 ) -> ReaderCheck:
     """Accuracy with evidence against without, in the bundled dialect and the other held-out ones.
 
@@ -93,11 +87,10 @@ def check_reader(
         folder: The reader.
         episodes: Episodes a group, each with three or four pieces of evidence.
         seed: Of the episodes; no held-out name was trained on.
-        on_progress: Called after every episode.
-        cancelled: Asked before every episode.
+        watcher: Gets the episodes done after each; asked before every one.
 
     Raises:
-        Cancelled: `cancelled` answered True.
+        Cancelled: The watcher asked to stop.
     """
     reader = FusionReader.load(folder, device="cpu")
     rng = Random(f"check reader {seed}")
@@ -108,8 +101,7 @@ def check_reader(
         chosen: dict[str, list[bool]] = {kind: [] for kind in KINDS}
         written: dict[str, list[bool]] = {kind: [] for kind in KINDS}
         for number in range(episodes):
-            if cancelled is not None and cancelled():
-                raise Cancelled("The check was stopped.")
+            watcher.checkpoint("The check was stopped.")
             dialect = group[number % len(group)]
             other = held_out[number % len(held_out) - 1]
             for kind, episode in _ways(rng, dialect, other).items():
@@ -117,8 +109,7 @@ def check_reader(
                 written[kind].append(reader.is_right(replace(episode, labels=())))
             labels.append(len(episode.labels))
             done += 1
-            if on_progress is not None:
-                on_progress(done, episodes * len(dialects))
+            watcher.on_progress(done, episodes * len(dialects))
         groups[name] = {
             kind: Reading(Share.of(chosen[kind]), Share.of(written[kind])) for kind in KINDS
         }

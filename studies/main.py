@@ -15,9 +15,9 @@ from core.settings import Embed
 from .options import BOTH, NAME, argument_parser
 
 if TYPE_CHECKING:
-    from core.background import Watcher
     from core.commands.documents import CommandDocument
     from core.studio import Studio
+    from core.watcher import Watcher
 
     from .study import Study
 

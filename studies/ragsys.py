@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from core.background import Watcher
 from core.errors import InvalidInput
 from core.evaluation.plan.comparison_rows import ComparisonRow
 from core.evaluation.results.comparison import Comparison
@@ -22,6 +21,7 @@ from core.studio.runs import compare
 from core.studio.runs.compare import CompareRequest
 from core.studio.runs.starts import RAGSYS_METHODS
 from core.studio.session.studio import Setup, Studio
+from core.watcher import Watcher
 
 FIGURES = ("dpo", "dpo_per_triple", "delta", "mc1", "mc2", "mc3_normalised", "mc3")
 """The paper's DPO, the same per triple, delta, and MC1 to MC3; `mc3` as the paper writes it."""

@@ -8,8 +8,9 @@ from tests.test_architecture import ROOT, imported, parsed
 
 SERVICES = {"studio", "reporting"}
 """Rooms whose functions pages call: what is done, and how it is told."""
-BASE = {"errors", "settings", "text"}
-"""What everything stands on: faults to show, defaults to name, lists and numbers of a sentence."""
+BASE = {"errors", "settings", "text", "watcher"}
+"""What everything stands on: faults to show, defaults and phases to name, lists and numbers of a
+sentence."""
 NAMED = {
     "background",
     "curation",

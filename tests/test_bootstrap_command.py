@@ -139,7 +139,7 @@ def test_a_mistake_is_one_line(capsys, arguments, sentence):
 
 KILLED = """
 import os, signal, sys
-from core.background import Watcher
+from core.watcher import Watcher
 from core.studio import Studio
 from core.studio.programs.bootstrap import BootstrapRequest, run
 from core.studio.session.studio import Setup

@@ -6,13 +6,13 @@ import re
 
 import pytest
 
-from core.background import Watcher
 from core.curation.findings.registry import CHECKS
 from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import Knobs
 from core.studio import Setup, Studio
 from core.studio.pools.findings import CheckRequest, check_pool
 from core.studio.pools.mending import dismiss
+from core.watcher import Watcher
 
 FRANCE = "What is the capital of France?"
 ROWS = [

@@ -5,13 +5,13 @@ import json
 
 import pytest
 
-from core.background import Watcher
 from core.commands.curation_documents import SHOWN
 from core.evaluation.runs.running import RunOptions
 from core.evaluation.runs.worth import Worth
 from core.retrieval.knobs import Knobs
 from core.studio import Setup, Studio
 from core.studio.runs.worth import RUNS, WorthRequest, run
+from core.watcher import Watcher
 
 ROWS = [
     {"query": f"Is number {number} odd?", "answer": "Yes it is", "incorrect": ["Not at all"]}

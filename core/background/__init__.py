@@ -1,7 +1,7 @@
 """Work beside the pages: jobs, the worker that runs them, and its giving way to a person."""
 
 from .job import Job, JobSnapshot, Urgency
-from .watcher import MOST_BEFORE_LOADING, Presence, Watcher
+from .presence import MOST_BEFORE_LOADING, Presence
 from .worker import Worker
 
 __all__ = [
@@ -10,6 +10,5 @@ __all__ = [
     "JobSnapshot",
     "Presence",
     "Urgency",
-    "Watcher",
     "Worker",
 ]

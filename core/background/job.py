@@ -10,7 +10,8 @@ from enum import IntEnum
 from typing import Any, Literal
 
 from ..errors import Cancelled, ShotlistError
-from .watcher import MOST, Watcher
+from ..watcher import Watcher
+from .presence import MOST
 
 LEAST_SECONDS = 2.0
 """Before that much work was seen, nothing is estimated."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .job import Job, JobSnapshot, Urgency
-from .watcher import Presence, WaitForPeople
+from .presence import Presence, WaitForPeople
 
 
 class Worker:

@@ -146,12 +146,12 @@ def _near(studio: "Studio", options: argparse.Namespace) -> "Suggestions":
     from ..studio.pools import suggestions
     from ..studio.session.studio import Setup
     from .curation_documents import Suggestions
-    from .progress import progress
+    from .progress import watcher
 
     setup = Setup(options.pool, options.encoder)
-    studio.view(setup, on_progress=progress("embedding"))
+    studio.view(setup, watcher=watcher("embedding"))
     found = suggestions.suggest(
-        studio, setup, per_query=options.per_query, on_progress=progress("suggesting")
+        studio, setup, per_query=options.per_query, watcher=watcher("suggesting")
     )
     accepting = options.accept and bool(found.suggestions)
     action = suggestions.accept(studio, found.suggestions) if accepting else None

@@ -7,6 +7,7 @@ models.
 import argparse
 from typing import TYPE_CHECKING
 
+from ..watcher import Watcher
 from .console import say
 
 if TYPE_CHECKING:
@@ -58,8 +59,9 @@ def _get(options: argparse.Namespace) -> "CommandDocument":
         offer, report = find_offer(options.name), progress("MB")
         fetch(
             offer,
-            on_progress=lambda done, total: report(round(done / 1e6), round(total / 1e6)),
-            cancelled=lambda: False,
+            watcher=Watcher(
+                on_progress=lambda done, total: report(round(done / 1e6), round(total / 1e6))
+            ),
             on_arrival=lambda: say("Reading it for the first time."),
         )
     say(f"Use it with --model {options.name}.")

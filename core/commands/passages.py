@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from .flags import Choices, add_encoder, add_number, whole
 
 if TYPE_CHECKING:
-    from ..background import Watcher
     from ..studio import Studio
+    from ..watcher import Watcher
     from .documents import CommandDocument
 
 SIZE, OVERLAP, K = 100, 20, 5

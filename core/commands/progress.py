@@ -2,10 +2,8 @@
 
 import time
 
-from ..background import Watcher
 from ..background.job import Pace, in_words
-from ..background.watcher import EXAMPLES
-from ..types import OnProgress
+from ..watcher import EXAMPLES, OnProgress, Watcher
 from .console import say
 
 REPORT_EVERY = 60.0

@@ -5,7 +5,6 @@ from dataclasses import replace
 from itertools import chain, compress
 from shlex import quote
 
-from ..background.watcher import READING
 from ..curation.files.decoding import Sureness
 from ..curation.files.tables import FileTable
 from ..curation.guess import read_table
@@ -40,6 +39,7 @@ from ..studio.explore.path import path_of
 from ..studio.pools import demonstrations, pools, tasks
 from ..studio.runs import calibrate, compare
 from ..studio.session.studio import Setup, Studio
+from ..watcher import READING
 from ..writing import place_for
 from . import passages
 from .console import say
@@ -65,7 +65,7 @@ from .documents import (
     task_sheet,
 )
 from .flags import knobs_of, names_in, rows_of
-from .progress import progress, watcher
+from .progress import watcher
 
 
 def run_import(studio: Studio, options: Namespace) -> ResultDocument[ImportReport]:
@@ -153,7 +153,7 @@ def run_embed(studio: Studio, options: Namespace) -> EmbedDocument:
     encoder = studio.encoder(options.encoder)
     included = studio.store.demonstrations.all(pool.id, status=Status.INCLUDED)
     texts = list(dict.fromkeys(d.query for d in included))
-    rows, embedded = embed_texts(studio.store, encoder, texts, on_progress=progress("embedding"))
+    rows, embedded = embed_texts(studio.store, encoder, texts, watcher=watcher("embedding"))
     cut = set(compress(texts, encoder.cut(texts)))
     found = how_read(encoder, texts)
     notes = (
@@ -247,7 +247,7 @@ def run_answer(studio: Studio, options: Namespace) -> AnswerDocument:
         studio.engine(found.request.setup),
         found.prompt,
         max_new_tokens=options.max_tokens,
-        on_progress=progress("tokens"),
+        watcher=watcher("tokens"),
     )
     return AnswerDocument(
         pool=options.pool,
@@ -374,7 +374,7 @@ def _make_ready(studio: Studio, request: ExploreRequest) -> None:
     needs_bias = settled(request.knobs).needs_bias
     if needs_bias:
         studio.language_model(request.setup.model)
-    view = studio.view(request.setup, embed=request.knobs.embed, on_progress=progress("embedding"))
+    view = studio.view(request.setup, embed=request.knobs.embed, watcher=watcher("embedding"))
     if needs_bias and view.unscored:
         say("scoring the quality bias that is missing")
         _score_quality(studio, request.setup)
@@ -386,5 +386,5 @@ def _score_quality(studio: Studio, setup: Setup) -> QualityReport:
         studio.store,
         studio.store.pools.get(setup.pool).id,
         engine,
-        on_progress=progress("scoring quality"),
+        watcher=watcher("scoring quality"),
     )

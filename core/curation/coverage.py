@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..demonstration.demonstration import Demonstration
-from ..errors import Cancelled
 from ..retrieval.pool_view import PoolView
-from ..types import FloatArray, IntArray, IsCancelled, OnProgress
+from ..types import FloatArray, IntArray
+from ..watcher import NOBODY, Watcher
 
 BLOCK = 64
 """Queries between two reports of progress; with 100,000 demonstrations 26 MB of cosines."""
@@ -52,12 +52,7 @@ class Coverage:
 
 
 def cover(
-    view: PoolView,
-    queries: Sequence[str],
-    vectors: FloatArray,
-    *,
-    on_progress: OnProgress | None = None,
-    cancelled: IsCancelled | None = None,
+    view: PoolView, queries: Sequence[str], vectors: FloatArray, *, watcher: Watcher = NOBODY
 ) -> Coverage:
     """The nearest demonstration of each query; its own ones (`PoolView.same_query`) are left out.
 
@@ -65,17 +60,15 @@ def cover(
         view: The included demonstrations.
         queries: The evaluation queries, each a different text.
         vectors: Their unit rows, shape (m, d).
-        on_progress: Called with how many queries are done, and of how many.
-        cancelled: Asked between blocks of them.
+        watcher: Gets how many queries are done, and of how many; asked between blocks of them.
 
     Raises:
-        Cancelled: `cancelled` answered True.
+        Cancelled: The watcher asked to stop.
     """
     nearest = np.zeros(len(queries), dtype=np.int64)
     similarity = np.full(len(queries), -1.0)
     for start in range(0, len(queries), BLOCK):
-        if cancelled is not None and cancelled():
-            raise Cancelled("Comparing was stopped.")
+        watcher.checkpoint("Comparing was stopped.")
         block = slice(start, start + BLOCK)
         cosines = (vectors[block] @ view.embeddings.T)[:, view.rows]
         for place, query in enumerate(queries[block]):
@@ -86,8 +79,7 @@ def cover(
             there = np.isfinite(values)
             nearest[block] = np.where(there, view.ids[best], 0)
             similarity[block] = np.where(there, np.clip(values, -1.0, 1.0), -1.0)
-        if on_progress is not None:
-            on_progress(min(start + BLOCK, len(queries)), len(queries))
+        watcher.on_progress(min(start + BLOCK, len(queries)), len(queries))
     return Coverage(tuple(queries), vectors, nearest, similarity)
 
 

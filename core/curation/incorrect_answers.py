@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import Cancelled
 from ..retrieval.near_queries import AnswerIndex, labels_of
 from ..selection.cosines import NEAR
 from ..settings import PER_QUERY
 from ..text import normalised
-from ..types import BoolArray, FloatArray, IntArray, IsCancelled, OnProgress
+from ..types import BoolArray, FloatArray, IntArray
+from ..watcher import NOBODY, Watcher
 from .suggestion import AnsweredQuery, Suggestion, SuggestionKind, Text
 
 NEAREST = 50
@@ -32,8 +32,7 @@ def suggest_incorrect(
     embeddings: FloatArray,
     *,
     per_query: int = PER_QUERY,
-    on_progress: OnProgress | None = None,
-    cancelled: IsCancelled | None = None,
+    watcher: Watcher = NOBODY,
 ) -> list[Suggestion]:
     """Incorrect answers for each query that has none, the nearest queries' answers first.
 
@@ -51,15 +50,15 @@ def suggest_incorrect(
         queries: The distinct queries of a pool.
         embeddings: Their unit rows, shape (q, d).
         per_query: At most so many for each, except for the few labels of a classification pool.
-        on_progress: Called with how many of the queries without incorrect answers are done.
-        cancelled: Called between blocks of them.
+        watcher: Gets how many of the queries without incorrect answers are done; asked between
+            blocks of them.
 
     Returns:
         The suggestions of each query together, in the queries' order.
 
     Raises:
         ValueError: The numbers of queries and rows differ, or a row is not finite.
-        Cancelled: `cancelled` returned True.
+        Cancelled: The watcher asked to stop.
     """
     if len(queries) != len(embeddings):
         raise ValueError(f"{len(queries)} queries and {len(embeddings)} rows were given")
@@ -72,10 +71,9 @@ def suggest_incorrect(
     labels = labels_of(answers, index)
     offers = _LabelOffers(queries, labels) if labels else _Offers(queries, index.labels)
     found: list[Suggestion] = []
-    for done, (place, products) in enumerate(_products(embeddings, lacking, cancelled), 1):
+    for done, (place, products) in enumerate(_products(embeddings, lacking, watcher), 1):
         found += offers.for_query(place, products, embeddings, per_query)
-        if on_progress is not None:
-            on_progress(done, len(lacking))
+        watcher.on_progress(done, len(lacking))
     return found
 
 
@@ -195,13 +193,12 @@ class _LabelOffers:
 
 
 def _products(
-    embeddings: FloatArray, asked: IntArray, cancelled: IsCancelled | None
+    embeddings: FloatArray, asked: IntArray, watcher: Watcher
 ) -> Iterator[tuple[int, FloatArray]]:
     """Each of the given places with the fast cosines (q,) of its row and every row."""
     size = max(1, BLOCK_VALUES // max(1, len(embeddings)))
     for start in range(0, len(asked), size):
-        if cancelled is not None and cancelled():
-            raise Cancelled("Suggesting incorrect answers was stopped; nothing was written.")
+        watcher.checkpoint("Suggesting incorrect answers was stopped; nothing was written.")
         block = asked[start : start + size]
         products = embeddings[block] @ embeddings.T  # (block, q)
         if not np.isfinite(products).all():

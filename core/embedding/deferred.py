@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..types import BoolArray, IsCancelled, OnProgress
+from ..types import BoolArray
+from ..watcher import NOBODY, Watcher
 from .encoder import Encoder
 
 if TYPE_CHECKING:
@@ -126,21 +127,15 @@ class DeferredEncoder:
         """Length d of a row; loads the weights."""
         return self.make_ready().dimensions
 
-    def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
-    ) -> NDArray[np.float32]:
+    def encode(self, texts: Sequence[str], *, watcher: Watcher = NOBODY) -> NDArray[np.float32]:
         """Unit rows of the texts, in their order, shape (n, d); see `Encoder.encode`."""
-        return self.make_ready().encode(texts, on_progress=on_progress, cancelled=cancelled)
+        return self.make_ready().encode(texts, watcher=watcher)
 
     def encode_tokens(
-        self, texts: Sequence[str], *, cancelled: IsCancelled | None = None
+        self, texts: Sequence[str], *, watcher: Watcher = NOBODY
     ) -> list[NDArray[np.float32]]:
         """Unit rows of each text's tokens, each (t, d); see `Encoder.encode_tokens`."""
-        return self.make_ready().encode_tokens(texts, cancelled=cancelled)
+        return self.make_ready().encode_tokens(texts, watcher=watcher)
 
     def cut(self, texts: Sequence[str]) -> BoolArray:
         """Which texts are longer than the encoder's window, shape (n,); see `Encoder.cut`."""

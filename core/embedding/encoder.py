@@ -6,9 +6,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import Cancelled, InvalidInput
+from ..errors import InvalidInput
 from ..text import cut
-from ..types import BoolArray, FloatArray, IsCancelled, OnProgress
+from ..types import BoolArray, FloatArray
+from ..watcher import NOBODY, Watcher
 
 SHORTEST_VECTOR = 1e-12
 """Rows shorter than this have no direction."""
@@ -40,27 +41,20 @@ class Encoder(Protocol):
     def dimensions(self) -> int:
         """Length d of a row."""
 
-    def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
-    ) -> NDArray[np.float32]:
+    def encode(self, texts: Sequence[str], *, watcher: Watcher = NOBODY) -> NDArray[np.float32]:
         """Unit rows of the texts, in their order, shape (n, d).
 
         Args:
             texts: What to embed; doubles are embedded once. An empty list gives shape (0, d).
-            on_progress: Called with (distinct texts done, distinct texts) after every batch.
-            cancelled: Asked before every batch.
+            watcher: Gets (distinct texts done, distinct texts) after a batch; asked before each.
 
         Raises:
             InvalidInput: A text's vector is zero or not finite; the text is named.
-            Cancelled: `cancelled` answered True.
+            Cancelled: The watcher asked to stop.
         """
 
     def encode_tokens(
-        self, texts: Sequence[str], *, cancelled: IsCancelled | None = None
+        self, texts: Sequence[str], *, watcher: Watcher = NOBODY
     ) -> list[NDArray[np.float32]]:
         """For each text the unit rows of its tokens, in the order of the text, shape (t, d).
 
@@ -70,11 +64,11 @@ class Encoder(Protocol):
 
         Args:
             texts: What to compute the tokens of; doubles are computed once.
-            cancelled: Asked before every batch.
+            watcher: Asked before every batch; it is told nothing.
 
         Raises:
             InvalidInput: A vector is not finite, or the encoder has no vectors of tokens.
-            Cancelled: `cancelled` answered True.
+            Cancelled: The watcher asked to stop.
         """
 
     def cut(self, texts: Sequence[str]) -> BoolArray:
@@ -161,8 +155,7 @@ def rows_in_batches(
     encoder_name: str,
     dimensions: int,
     *,
-    on_progress: OnProgress | None,
-    cancelled: IsCancelled | None,
+    watcher: Watcher,
 ) -> NDArray[np.float32]:
     """Unit rows of the texts, in their order, shape (n, d); see `Encoder.encode`.
 
@@ -171,25 +164,23 @@ def rows_in_batches(
         compute: Gives the rows of a batch, of any length.
         encoder_name: For messages.
         dimensions: Length d of a row.
-        on_progress: Called with (distinct texts done, distinct texts) after every batch.
-        cancelled: Asked before every batch.
+        watcher: Gets (distinct texts done, distinct texts) after every batch; asked before each.
 
     Raises:
         InvalidInput: A text's vector is zero or not finite.
-        Cancelled: `cancelled` answered True.
+        Cancelled: The watcher asked to stop.
     """
     positions = {text: position for position, text in enumerate(dict.fromkeys(texts))}
     rows = np.empty((len(positions), dimensions), dtype=np.float32)
     done = 0
-    for batch in batches(texts, cancelled):
+    for batch in batches(texts, watcher):
         rows[[positions[text] for text in batch]] = unit_rows(compute(batch), batch, encoder_name)
         done += len(batch)
-        if on_progress is not None:
-            on_progress(done, len(positions))
+        watcher.on_progress(done, len(positions))
     return rows[[positions[text] for text in texts]]
 
 
-def batches(texts: Sequence[str], cancelled: IsCancelled | None) -> Iterator[list[str]]:
+def batches(texts: Sequence[str], watcher: Watcher) -> Iterator[list[str]]:
     """The distinct texts, some at a time.
 
     Texts of like length share a batch without padding; the longest come first, so that what does
@@ -197,12 +188,11 @@ def batches(texts: Sequence[str], cancelled: IsCancelled | None) -> Iterator[lis
 
     Raises:
         ValueError: `texts` is one text, not a list.
-        Cancelled: `cancelled` answered True.
+        Cancelled: The watcher asked to stop.
     """
     if isinstance(texts, str):
         raise ValueError("an encoder takes a list of texts, not one text")
     ordered = sorted(dict.fromkeys(texts), key=len, reverse=True)
     for start in range(0, len(ordered), BATCH):
-        if cancelled is not None and cancelled():
-            raise Cancelled("Embedding was cancelled.")
+        watcher.checkpoint("Embedding was cancelled.")
         yield ordered[start : start + BATCH]

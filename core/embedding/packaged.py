@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from ..errors import InvalidInput
 from ..settings import MULTILINGUAL
-from ..types import BoolArray, IsCancelled, OnProgress
+from ..types import BoolArray
+from ..watcher import NOBODY, Watcher
 from .deferred import DeferredEncoder
 from .encoder import no_token_rows, rows_in_batches
 
@@ -167,25 +168,14 @@ class MultilingualEncoder:
         self._network._threadpool = None
         self.dimensions = self._network.encode([MULTILINGUAL]).shape[1]
 
-    def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
-    ) -> NDArray[np.float32]:
+    def encode(self, texts: Sequence[str], *, watcher: Watcher = NOBODY) -> NDArray[np.float32]:
         """Unit rows of the texts, in their order, shape (n, d); see `Encoder.encode`."""
         return rows_in_batches(
-            texts,
-            self._network.encode,
-            self.name,
-            self.dimensions,
-            on_progress=on_progress,
-            cancelled=cancelled,
+            texts, self._network.encode, self.name, self.dimensions, watcher=watcher
         )
 
     def encode_tokens(
-        self, texts: Sequence[str], *, cancelled: IsCancelled | None = None
+        self, texts: Sequence[str], *, watcher: Watcher = NOBODY
     ) -> list[NDArray[np.float32]]:
         """Nothing for no texts, else refused; see `Encoder.encode_tokens`."""
         if isinstance(texts, str):

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from ..errors import InvalidInput
 from ..native import ONE_AT_A_TIME
-from ..types import BoolArray, IsCancelled, OnProgress
+from ..types import BoolArray
+from ..watcher import NOBODY, Watcher
 from .deferred import TextWindow
 from .encoder import BATCH, batches, no_token_rows, rows_in_batches, unit_token_rows
 from .packaged import folder_fingerprint
@@ -85,29 +86,16 @@ class SentenceTransformerEncoder:
         self._window = _window(self._model)
         self.dimensions = self._compute([name]).shape[1]
 
-    def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
-    ) -> NDArray[np.float32]:
+    def encode(self, texts: Sequence[str], *, watcher: Watcher = NOBODY) -> NDArray[np.float32]:
         """Unit rows of the texts, in their order, shape (n, d); see `Encoder.encode`."""
-        return rows_in_batches(
-            texts,
-            self._compute,
-            self.name,
-            self.dimensions,
-            on_progress=on_progress,
-            cancelled=cancelled,
-        )
+        return rows_in_batches(texts, self._compute, self.name, self.dimensions, watcher=watcher)
 
     def encode_tokens(
-        self, texts: Sequence[str], *, cancelled: IsCancelled | None = None
+        self, texts: Sequence[str], *, watcher: Watcher = NOBODY
     ) -> list[NDArray[np.float32]]:
         """Unit rows of each text's tokens, each (t, d); see `Encoder.encode_tokens`."""
         found: dict[str, NDArray[np.float32]] = {}
-        for batch in batches(texts, cancelled):
+        for batch in batches(texts, watcher):
             with self._lock:
                 computed = token_rows(self._model, batch, self.name)
             for text, rows in zip(batch, computed, strict=True):

@@ -2,15 +2,16 @@
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from ..errors import Cancelled
 from ..generation import Generation, GenerationRequest
 from ..language_model import AnswersOneByOne, LanguageModel, OnText, Template
 from ..store import Store
 from ..text import content_hash
-from ..types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
+from ..types import AnswerRequest, FloatArray, LogProb
+from ..watcher import NOBODY, Watcher
 from .stored import Pair, TextKey, generation_keys, pairs_of
 
 SECONDS = 1.0
@@ -92,20 +93,11 @@ class LocalEngine:
         self._pairs, self._texts = Portion(chunk_pairs, least), Portion(CHUNK_STATES)
 
     def log_probs(
-        self,
-        requests: Sequence[AnswerRequest],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
+        self, requests: Sequence[AnswerRequest], *, watcher: Watcher = NOBODY
     ) -> list[list[LogProb]]:
-        """Log-probabilities of every answer, in the order of the requests and of their answers.
+        """See `Engine.log_probs`: what is missing is scored and committed chunk by chunk.
 
-        What is missing is scored and committed chunk by chunk; `on_progress` counts the missing
-        pairs and may let other work with the model run in between.
-
-        Raises:
-            InvalidInput: The model refuses an answer or a prompt.
-            Cancelled: `cancelled` answered True; the chunks before are kept.
+        Progress counts the missing pairs; a stop keeps the chunks before.
         """
         pairs = [pairs_of(request) for request in requests]
         known = self._known([pair for row in pairs for pair in row])
@@ -113,33 +105,17 @@ class LocalEngine:
         total, done = sum(len(request.answers) for request in missing), 0
         while missing:
             chunk, missing = _split(missing, self._pairs.size)
-            if cancelled is not None and cancelled():
-                raise Cancelled("Scoring was stopped; what was scored is kept.")
+            watcher.checkpoint("Scoring was stopped; what was scored is kept.")
             if done:
                 # Other work may have run since the last chunk, and scored the same pairs.
                 known.update(self._known([pair for request in chunk for pair in pairs_of(request)]))
-            known.update(self._score(_missing(chunk, known), cancelled))
+            known.update(self._score(_missing(chunk, known), watcher.quietly()))
             done += sum(len(request.answers) for request in chunk)
-            if on_progress is not None:
-                on_progress(done, total)
+            watcher.on_progress(done, total)
         return [[known[pair] for pair in row] for row in pairs]
 
-    def states(
-        self,
-        prefix: str,
-        texts: Sequence[str],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
-    ) -> FloatArray:
-        """The last hidden state after the prefix and each text, shape (n, width), float32.
-
-        What is missing is computed and committed chunk by chunk; `on_progress` counts it.
-
-        Raises:
-            InvalidInput: The model gives no states, or a text does not fit its window.
-            Cancelled: `cancelled` answered True; the chunks before are kept.
-        """
+    def states(self, prefix: str, texts: Sequence[str], *, watcher: Watcher = NOBODY) -> FloatArray:
+        """See `StatesEngine.states`: what is missing is computed and committed chunk by chunk."""
         of_prefix = content_hash(prefix)
         hashes = [content_hash(text) for text in texts]
         text_of = dict(zip(hashes, texts, strict=True))
@@ -147,18 +123,16 @@ class LocalEngine:
         missing = [key for key in text_of if key not in found]
         done = 0
         while done < len(missing):
-            if cancelled is not None and cancelled():
-                raise Cancelled("The reading of texts was stopped; what was read is kept.")
+            watcher.checkpoint("The reading of texts was stopped; what was read is kept.")
             chunk = missing[done : done + self._texts.size]
             new = [text_of[key] for key in chunk]
             self._texts.begin()
-            rows = self._model.states(prefix, new, cancelled=cancelled)
+            rows = self._model.states(prefix, new, watcher=watcher.quietly())
             self._texts.end(len(rows))
             self._store.task_states.put(self.fingerprint, of_prefix, chunk, rows)
             found |= dict(zip(chunk, rows, strict=True))
             done += len(chunk)
-            if on_progress is not None:
-                on_progress(done, len(missing))
+            watcher.on_progress(done, len(missing))
         if not hashes:
             return np.empty((0, 0), dtype=np.float32)
         return np.stack([found[key] for key in hashes])
@@ -167,18 +141,12 @@ class LocalEngine:
         self,
         requests: Sequence[GenerationRequest],
         *,
-        on_progress: OnProgress | None = None,
         on_text: OnText | None = None,
-        cancelled: IsCancelled | None = None,
+        watcher: Watcher = NOBODY,
     ) -> list[list[Generation]]:
-        """The texts of every request, in the order of the requests; see `LanguageModel.generate`.
+        """See `GeneratingEngine.generate`: what is missing is generated chunk by chunk, and kept.
 
-        What is missing is generated and committed chunk by chunk; `on_progress` counts its tokens,
-        as many as there can be, and may let other work with the model run in between.
-
-        Raises:
-            InvalidInput: The model refuses a prompt.
-            Cancelled: `cancelled` answered True; the chunks before are kept.
+        Progress counts its tokens, as many as there can be; a stop keeps the chunks before.
         """
         keys = [generation_keys(request) for request in requests]
         known = self._store.generations.get(self.fingerprint, [key for row in keys for key in row])
@@ -191,33 +159,23 @@ class LocalEngine:
         )
         for start in range(0, len(missing), CHUNK_TEXTS):
             chunk = missing[start : start + CHUNK_TEXTS]
-            counted = None if on_progress is None else _counted(on_progress, missing, start)
-            known |= self._write(chunk, on_progress=counted, on_text=on_text, cancelled=cancelled)
+            known |= self._write(chunk, on_text, _counted(watcher, missing, start))
         return [[known[key] for key in row] for row in keys]
 
     def _write(
-        self,
-        requests: Sequence[GenerationRequest],
-        *,
-        on_progress: OnProgress | None,
-        on_text: OnText | None,
-        cancelled: IsCancelled | None,
+        self, requests: Sequence[GenerationRequest], on_text: OnText | None, watcher: Watcher
     ) -> dict[TextKey, Generation]:
         keys = [generation_keys(request) for request in requests]
         new: dict[TextKey, Generation] = {}
         if isinstance(self._model, AnswersOneByOne):
-            arriving = self._model.written(
-                requests, on_progress=on_progress, on_text=on_text, cancelled=cancelled
-            )
+            arriving = self._model.written(requests, on_text=on_text, watcher=watcher)
             try:
                 for place, number, text in arriving:
                     new[keys[place][number]] = text
             finally:
                 self._store.generations.put(self.fingerprint, new)
             return new
-        written = self._model.generate(
-            requests, on_progress=on_progress, on_text=on_text, cancelled=cancelled
-        )
+        written = self._model.generate(requests, on_text=on_text, watcher=watcher)
         for row, texts in zip(keys, written, strict=True):
             new |= zip(row, texts, strict=True)
         self._store.generations.put(self.fingerprint, new)
@@ -226,9 +184,7 @@ class LocalEngine:
     def _known(self, pairs: Sequence[Pair]) -> dict[Pair, LogProb]:
         return self._store.log_probs.get(self.fingerprint, pairs)
 
-    def _score(
-        self, requests: Sequence[AnswerRequest], cancelled: IsCancelled | None
-    ) -> dict[Pair, LogProb]:
+    def _score(self, requests: Sequence[AnswerRequest], watcher: Watcher) -> dict[Pair, LogProb]:
         if not requests:
             return {}
         self._pairs.begin()
@@ -236,12 +192,12 @@ class LocalEngine:
         scored: dict[Pair, LogProb] = {}
         if isinstance(self._model, AnswersOneByOne):
             try:
-                for place, number, log_prob in self._model.scored(requests, cancelled=cancelled):
+                for place, number, log_prob in self._model.scored(requests, watcher=watcher):
                     scored[pairs[place][number]] = log_prob
             finally:
                 self._keep(scored)
             return scored
-        answered = self._model.log_probs(requests, cancelled=cancelled)
+        answered = self._model.log_probs(requests, watcher=watcher)
         for row, log_probs in zip(pairs, answered, strict=True):
             scored |= zip(row, log_probs, strict=True)
         self._keep(scored)
@@ -253,16 +209,14 @@ class LocalEngine:
         self.calls += len(scored)
 
 
-def _counted(
-    on_progress: OnProgress, requests: Sequence[GenerationRequest], start: int
-) -> OnProgress:
+def _counted(watcher: Watcher, requests: Sequence[GenerationRequest], start: int) -> Watcher:
     """Reports the tokens of the requests from `start` on as part of those of all."""
 
     def most(some: Sequence[GenerationRequest]) -> int:
         return sum(each.max_new_tokens * (1 if each.greedy else each.n) for each in some)
 
     before, total = most(requests[:start]), most(requests)
-    return lambda done, _: on_progress(before + done, total)
+    return replace(watcher, on_progress=lambda done, _: watcher.on_progress(before + done, total))
 
 
 def _missing(requests: Sequence[AnswerRequest], known: dict[Pair, LogProb]) -> list[AnswerRequest]:

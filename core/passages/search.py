@@ -18,7 +18,8 @@ from ..retrieval.methods.bm25 import bm25_scores
 from ..selection.cosines import NEAR, fast_cosines
 from ..store import Store
 from ..text import is_blank
-from ..types import FloatArray, IntArray, IsCancelled, OnProgress
+from ..types import FloatArray, IntArray
+from ..watcher import NOBODY, Watcher
 
 
 @dataclass(frozen=True)
@@ -57,12 +58,7 @@ class PassageArrays:
 
 
 def load_collected(
-    store: Store,
-    name: str,
-    encoder: Encoder | None,
-    *,
-    on_progress: OnProgress | None = None,
-    cancelled: IsCancelled | None = None,
+    store: Store, name: str, encoder: Encoder | None, *, watcher: Watcher = NOBODY
 ) -> PassageArrays:
     """The passages of a collection; texts that are not embedded yet are embedded first.
 
@@ -75,12 +71,11 @@ def load_collected(
         name: The collection's.
         encoder: Embeds passages, as "title | text", and queries; None reads the texts alone, for
             searches by BM25.
-        on_progress: Called with (texts done, texts) once something has to be embedded.
-        cancelled: Asked before every chunk.
+        watcher: Gets (texts done, texts) once something has to be embedded; asked before a chunk.
 
     Raises:
         InvalidInput: No collection has that name.
-        Cancelled: `cancelled` answered True.
+        Cancelled: The watcher asked to stop.
     """
     collection, rows = store.passages.snapshot(name)
     passages = tuple(Passage(each.id, each.text, each.title) for each in rows)
@@ -90,13 +85,7 @@ def load_collected(
     def encode(texts: Sequence[str]) -> FloatArray:
         return embed_texts(store, encoder, texts)[0]
 
-    embeddings, _ = embed_texts(
-        store,
-        encoder,
-        [each.shown for each in passages],
-        on_progress=on_progress,
-        cancelled=cancelled,
-    )
+    embeddings, _ = embed_texts(store, encoder, [each.shown for each in passages], watcher=watcher)
     return PassageArrays(collection.name, collection.version, passages, embeddings, encode)
 
 

@@ -10,10 +10,10 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
-from ..errors import Cancelled, InvalidInput
+from ..errors import InvalidInput
 from ..generation import MAX_NEW_TOKENS, Generation, GenerationRequest
 from ..settings import SEED
-from ..types import IsCancelled
+from ..watcher import NOBODY, Watcher
 from .example import Example, Passage, ScoredPassage
 from .steps import Trace
 
@@ -31,20 +31,14 @@ class Generates(Protocol):
     @property
     def window(self) -> int:
         """The most tokens that prompt and text may have together."""
-        ...
 
     def count_tokens(self, prompt: str) -> int:
         """How many tokens the prompt has."""
-        ...
 
     def generate(
-        self,
-        requests: Sequence[GenerationRequest],
-        *,
-        cancelled: IsCancelled | None = None,
+        self, requests: Sequence[GenerationRequest], *, watcher: Watcher = NOBODY
     ) -> list[list[Generation]]:
         """The n texts of every request, in the order of the requests; see `LanguageModel`."""
-        ...
 
 
 class Retrieves(Protocol):
@@ -52,11 +46,9 @@ class Retrieves(Protocol):
 
     def search(self, query: str, k: int) -> Sequence[ScoredPassage]:
         """At most k passages, each once, the best first."""
-        ...
 
     def scores(self, query: str, passages: Sequence[Passage]) -> Sequence[float]:
         """The score of each passage for the query, in their order."""
-        ...
 
 
 class Reason(StrEnum):
@@ -100,7 +92,7 @@ class Run:
             run, which sample the same training examples.
         max_new_tokens: The most tokens of a text, >= 1; a prompt leaves room for them.
         trace: Records the steps.
-        cancelled: Asked before every step.
+        watcher: Asked before every step; it is told nothing.
         sampling: The temperature of several texts, where no other is asked for: 0 makes all of them
             the most probable one.
     """
@@ -113,7 +105,7 @@ class Run:
     seed_of_texts: int | None = None
     max_new_tokens: int = MAX_NEW_TOKENS
     trace: Trace = field(default_factory=Trace)
-    cancelled: IsCancelled | None = None
+    watcher: Watcher = NOBODY
     sampling: float = TEMPERATURE
 
     @property
@@ -123,8 +115,7 @@ class Run:
 
     def go_on(self) -> None:
         """Raise `Cancelled` where the run was stopped."""
-        if self.cancelled is not None and self.cancelled():
-            raise Cancelled("The program was stopped; its steps so far are in the trace.")
+        self.watcher.checkpoint("The program was stopped; its steps so far are in the trace.")
 
     def retrieving(self) -> Retrieves:
         """The retriever.

@@ -11,7 +11,7 @@ from ..errors import NotComputed
 from ..generation import Generation, GenerationRequest
 from ..recorded import Recorded
 from ..text import short
-from ..types import IsCancelled
+from ..watcher import NOBODY, Watcher
 from .example import Passage, ScoredPassage
 from .prompting import Completion, LeftOut, TemplatePart
 
@@ -255,10 +255,7 @@ class Replay:
         return self._tokens.get(prompt, self.window + 1)
 
     def generate(
-        self,
-        requests: Sequence[GenerationRequest],
-        *,
-        cancelled: IsCancelled | None = None,
+        self, requests: Sequence[GenerationRequest], *, watcher: Watcher = NOBODY
     ) -> list[list[Generation]]:
         """The recorded texts of each request."""
         for request in requests:

@@ -7,9 +7,9 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import Cancelled
 from ..native import import_faiss
-from ..types import FloatArray, IntArray, IsCancelled, OnProgress
+from ..types import FloatArray, IntArray
+from ..watcher import NOBODY, Watcher
 
 SAME_WITHIN = 1e-6
 """Of the map's extent: points closer than this cannot be distinguished."""
@@ -111,8 +111,7 @@ def project(
     *,
     seed: int = 0,
     neighbours: int = NEIGHBOURS,
-    on_progress: OnProgress | None = None,
-    cancelled: IsCancelled | None = None,
+    watcher: Watcher = NOBODY,
 ) -> NDArray[np.float32]:
     """Points of the rows on a plane, shape (n, 2); near rows come near, far distances mean little.
 
@@ -125,12 +124,12 @@ def project(
         embeddings: Shape (n, d), unit rows.
         seed: The same seed gives the same map on the same machine.
         neighbours: Size of a neighbourhood, >= 2: few show fine grain, many the large shape.
-        on_progress: Called with (done, total): the first half is the search for neighbours.
-        cancelled: Called between blocks of that search and before the layout.
+        watcher: Gets (done, total), of which the first half is the search for neighbours; asked
+            between blocks of that search and before the layout.
 
     Raises:
         ValueError: Not (n, d), not finite, or `neighbours` below 2.
-        Cancelled: `cancelled` answered True.
+        Cancelled: The watcher asked to stop.
 
     Source: McInnes, Healy and Melville 2018.
     """
@@ -146,18 +145,15 @@ def project(
     distinct, group = np.unique(rows, axis=0, return_inverse=True)
 
     def after_block(done: int) -> None:
-        if cancelled is not None and cancelled():
-            raise Cancelled("The map was cancelled.")
-        if on_progress is not None:
-            on_progress(done, 2 * len(distinct))
+        watcher.checkpoint("The map was cancelled.")
+        watcher.on_progress(done, 2 * len(distinct))
 
     if len(distinct) <= neighbours + 1 or distinct.shape[1] < 3:
         points = _principal_plane(distinct)
     else:
         nearest, distances = exact_neighbours(distinct, neighbours, after_block)
         points = _umap(distinct, nearest, distances, seed)
-    if on_progress is not None:
-        on_progress(2 * len(distinct), 2 * len(distinct))
+    watcher.on_progress(2 * len(distinct), 2 * len(distinct))
     return spread(points[group])
 
 

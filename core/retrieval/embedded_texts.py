@@ -5,22 +5,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..embedding import Encoder
-from ..errors import Cancelled
 from ..store import Store
 from ..text import content_hash
-from ..types import FloatArray, IsCancelled, OnProgress
+from ..types import FloatArray
+from ..watcher import NOBODY, Watcher
 
 EMBEDDING_CHUNK = 128
 """Texts embedded between two commits and two reports of progress: what a killed process loses."""
 
 
 def embed_texts(
-    store: Store,
-    encoder: Encoder,
-    texts: Sequence[str],
-    *,
-    on_progress: OnProgress | None = None,
-    cancelled: IsCancelled | None = None,
+    store: Store, encoder: Encoder, texts: Sequence[str], *, watcher: Watcher = NOBODY
 ) -> tuple[FloatArray, int]:
     """Unit rows (len(texts), d) of the texts, and how many of them had to be computed.
 
@@ -32,16 +27,14 @@ def embed_texts(
     text_of = dict(zip(hashes, texts, strict=True))
     missing = store.embeddings.missing(encoder.fingerprint, list(text_of))
     known = len(text_of) - len(missing)
-    if missing and on_progress is not None:
-        on_progress(known, len(text_of))
+    if missing:
+        watcher.on_progress(known, len(text_of))
     for start in range(0, len(missing), EMBEDDING_CHUNK):
-        if cancelled is not None and cancelled():
-            raise Cancelled("Embedding was stopped; what was embedded is kept.")
+        watcher.checkpoint("Embedding was stopped; what was embedded is kept.")
         chunk = missing[start : start + EMBEDDING_CHUNK]
-        rows = encoder.encode([text_of[key] for key in chunk], cancelled=cancelled)
+        rows = encoder.encode([text_of[key] for key in chunk], watcher=watcher.quietly())
         store.embeddings.put(encoder.fingerprint, chunk, rows)
-        if on_progress is not None:
-            on_progress(known + start + len(chunk), len(text_of))
+        watcher.on_progress(known + start + len(chunk), len(text_of))
     if not hashes:
         return np.empty((0, encoder.dimensions), dtype=np.float32), 0
     return store.embeddings.get(encoder.fingerprint, hashes), len(missing)

@@ -16,7 +16,8 @@ from ..selection.cosines import fast_cosines
 from ..settings import Embed
 from ..store import Store
 from ..text import content_hash, normalised, same_text
-from ..types import BoolArray, FloatArray, IntArray, IsCancelled, OnProgress
+from ..types import BoolArray, FloatArray, IntArray
+from ..watcher import NOBODY, Watcher
 from .context import Context
 from .embedded_texts import embed_texts, token_vectors
 from .fixed import fixed_demonstrations
@@ -282,8 +283,7 @@ def load_pool_view(
     encoder: Encoder,
     *,
     embed: Embed = Embed.QUERY,
-    on_progress: OnProgress | None = None,
-    cancelled: IsCancelled | None = None,
+    watcher: Watcher = NOBODY,
 ) -> PoolView:
     """The pool as arrays; texts that are not embedded yet are embedded first.
 
@@ -291,7 +291,7 @@ def load_pool_view(
 
     Raises:
         InvalidInput: No pool has that name.
-        Cancelled: `cancelled` answered True while texts were being embedded.
+        Cancelled: The watcher asked to stop while texts were being embedded.
     """
     pool, demonstrations = store.demonstrations.snapshot(
         store.pools.get(pool_name).id, status=Status.INCLUDED
@@ -299,9 +299,7 @@ def load_pool_view(
     fixed = fixed_demonstrations(store, pool, demonstrations)
     texts = [text_to_embed(d.query, d.answer, embed) for d in demonstrations]
     row_of = {text: row for row, text in enumerate(dict.fromkeys(texts))}
-    embeddings, _ = embed_texts(
-        store, encoder, list(row_of), on_progress=on_progress, cancelled=cancelled
-    )
+    embeddings, _ = embed_texts(store, encoder, list(row_of), watcher=watcher)
     group_of: dict[str, int] = {}
     group_of_query = {
         query: group_of.setdefault(normalised(query), len(group_of))

@@ -5,8 +5,9 @@ from functools import cached_property
 
 import numpy as np
 
-from ..errors import Cancelled, InvalidInput
-from ..types import FloatArray, IntArray, IsCancelled, OnProgress
+from ..errors import InvalidInput
+from ..types import FloatArray, IntArray
+from ..watcher import NOBODY, Watcher
 from .choosing import choose_context, find_method
 from .knobs import Knobs
 from .pool_view import PoolView
@@ -64,12 +65,7 @@ def must_not_ask(knobs: Knobs) -> None:
 
 
 def count_retrieved(
-    view: PoolView,
-    vectors: FloatArray,
-    knobs: Knobs,
-    *,
-    on_progress: OnProgress | None = None,
-    cancelled: IsCancelled | None = None,
+    view: PoolView, vectors: FloatArray, knobs: Knobs, *, watcher: Watcher = NOBODY
 ) -> RetrievalCounts:
     """How often each demonstration is retrieved by the pool's own queries.
 
@@ -79,21 +75,18 @@ def count_retrieved(
         view: The pool as arrays, with the embeddings that the knobs need.
         vectors: The unit vectors of `asked_queries`, shape (m, d).
         knobs: What each context is chosen with, from the whole pool, whatever index they name.
-        on_progress: Called with how many queries were asked, and of how many.
-        cancelled: Asked between two queries.
+        watcher: Gets how many queries were asked, and of how many; asked between two.
 
     Raises:
         InvalidInput: The method asks the language model, or needs quality bias and some
             demonstrations are not scored.
-        Cancelled: `cancelled` answered True.
+        Cancelled: The watcher asked to stop.
     """
     must_not_ask(knobs)
     knobs, queries = replace(knobs, index=None), asked_queries(view)
     counts = np.zeros(len(view), dtype=np.int64)
     for done, (query, vector) in enumerate(zip(queries, vectors, strict=True)):
-        if cancelled is not None and cancelled():
-            raise Cancelled("Counting was stopped.")
+        watcher.checkpoint("Counting was stopped.")
         counts[choose_context(view, query, vector, knobs, leave_out=True).indices] += 1
-        if on_progress is not None:
-            on_progress(done + 1, len(queries))
+        watcher.on_progress(done + 1, len(queries))
     return RetrievalCounts(view.ids, counts, len(queries), len(view.distinct_queries))

@@ -13,7 +13,8 @@ from ..errors import InvalidInput
 from ..language_model.task import TASKS, Task, plain_task
 from ..store import Pool, Store
 from ..text import content_hash
-from ..types import BoolArray, FloatArray, IsCancelled, OnProgress
+from ..types import BoolArray, FloatArray
+from ..watcher import NOBODY, Watcher
 from .near_queries import MOST_LABELS, AnswerIndex, is_classified, label_counts, labels_of
 
 
@@ -77,20 +78,14 @@ class ReadStates(Protocol):
     """The task states that a method can get from a language model."""
 
     def of_pool(
-        self,
-        prompt: TaskPrompt,
-        texts: Sequence[str],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
+        self, prompt: TaskPrompt, texts: Sequence[str], *, watcher: Watcher = NOBODY
     ) -> PoolStates:
         """The states of the pool's texts after the prompt.
 
         Raises:
             InvalidInput: The model gives no states.
-            Cancelled: `cancelled` answered True; what was read is kept.
+            Cancelled: The watcher asked to stop; what was read is kept.
         """
-        ...
 
     def before_query(self, prompt: TaskPrompt, pool: PoolStates, query: str) -> int:
         """How many of the last exemplars precede the query: as many as precede the pool's texts.
@@ -100,7 +95,6 @@ class ReadStates(Protocol):
         Raises:
             QueryTooLong: It does not fit the model's window even alone.
         """
-        ...
 
     def of_query(self, prompt: TaskPrompt, pool: PoolStates, query: str) -> FloatArray:
         """The query's state, shape (width,), after the exemplars that `before_query` counts.
@@ -108,7 +102,6 @@ class ReadStates(Protocol):
         Raises:
             QueryTooLong: It does not fit the model's window even alone.
         """
-        ...
 
 
 def suggested_task(answers: Sequence[str], index: AnswerIndex) -> Task | None:

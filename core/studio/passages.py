@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..background import Job, Watcher
+from ..background import Job
 from ..errors import InvalidInput
 from ..passages.importing import PassageImport, cut_sentence, import_passages
 from ..passages.search import BM25_TEMPERATURE, PassageArrays, PassageSearch, SearchBy
@@ -21,6 +21,7 @@ from ..retrieval.embedded_texts import embed_texts
 from ..settings import SEED
 from ..store import CollectionSummary
 from ..text import content_hash, is_blank
+from ..watcher import NOBODY, Watcher
 from .map.pool_map import LAYOUT, lay_out, stored_layout
 from .session.readiness import submit_once
 from .session.studio import Studio
@@ -153,7 +154,7 @@ def remove(studio: Studio, name: str) -> int:
 
 
 def embed(
-    studio: Studio, name: str, encoder: str | None = None, watcher: Watcher | None = None
+    studio: Studio, name: str, encoder: str | None = None, watcher: Watcher = NOBODY
 ) -> EmbeddedPassages:
     """Embed the passages that are not embedded yet.
 
@@ -161,13 +162,10 @@ def embed(
         InvalidInput: No collection has that name.
         Cancelled: The watcher requested a stop; what was embedded is kept.
     """
-    watcher = watcher or Watcher()
     loaded = studio.encoder(encoder)
     collected = studio.collected(name, None)
     texts = list(dict.fromkeys(collected.texts))
-    rows, embedded = embed_texts(
-        studio.store, loaded, texts, on_progress=watcher.on_progress, cancelled=watcher.cancelled
-    )
+    rows, embedded = embed_texts(studio.store, loaded, texts, watcher=watcher)
     cut = set(compress(texts, loaded.cut(texts)))
     ids = tuple(each.id for each in collected.passages if each.shown in cut)
     note = cut_sentence(ids, len(collected))
@@ -182,9 +180,7 @@ def embed(
     )
 
 
-def retriever(
-    studio: Studio, request: SearchRequest, watcher: Watcher | None = None
-) -> PassageSearch:
+def retriever(studio: Studio, request: SearchRequest, watcher: Watcher = NOBODY) -> PassageSearch:
     """What a program retrieves from: the collection of a request, searched in its way.
 
     Passages that are not embedded yet are embedded first, unless the search needs no embeddings.
@@ -197,15 +193,12 @@ def retriever(
         raise InvalidInput(
             f'There is no fusion "{request.fuse}": choose one of {", ".join(FUSIONS)}.'
         )
-    watcher = watcher or Watcher()
     encoder = None if request.by is SearchBy.BM25 else studio.encoder(request.encoder)
-    collected = studio.collected(
-        request.collection, encoder, on_progress=watcher.on_progress, cancelled=watcher.cancelled
-    )
+    collected = studio.collected(request.collection, encoder, watcher=watcher)
     return PassageSearch(collected, request.by, fuse=FUSIONS[request.fuse])
 
 
-def search(studio: Studio, request: SearchRequest, watcher: Watcher | None = None) -> SearchResult:
+def search(studio: Studio, request: SearchRequest, watcher: Watcher = NOBODY) -> SearchResult:
     """The best passages of a collection for a query; see `retriever` for what is embedded.
 
     Raises:
@@ -268,9 +261,7 @@ def passage_map(
 
     def work(job: Job) -> PassageMap:
         job.publish("Embedding the passages")
-        collected = studio.collected(
-            name, loaded, on_progress=job.progress, cancelled=job.cancelled
-        )
+        collected = studio.collected(name, loaded, watcher=job.watcher())
         layout = _layout(studio, collected, map_key(collection.id, loaded.fingerprint), job)
         return _map(studio, collected, layout, loaded.name)
 

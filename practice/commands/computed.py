@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.background import Watcher
 from core.commands.documents import CommandDocument
 from core.evaluation.plan.comparison_rows import rows_of_methods
 from core.evaluation.plan.engine import prompt_of
@@ -40,6 +39,7 @@ from core.studio.runs.compare import run as compare
 from core.studio.session.studio import Setup, Studio
 from core.text import content_hash
 from core.types import AnswerRequest, LogProb
+from core.watcher import Watcher
 
 Report = Callable[[str], None]
 Arrays = dict[str, ArrayLike]

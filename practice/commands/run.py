@@ -4,7 +4,6 @@ from argparse import Namespace
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from core.background import Watcher
 from core.commands.console import say
 from core.commands.documents import CommandDocument
 from core.commands.flags import knobs_of
@@ -14,7 +13,7 @@ from core.language_model.hub import find_folder
 from core.settings import chosen_model
 from core.studio.runs import calibrate
 from core.studio.session.studio import Setup, Studio
-from core.types import OnProgress
+from core.watcher import Watcher
 from core.writing import folder_for
 from fusion.training import FineTuningReport
 
@@ -211,7 +210,7 @@ def run_reader(options: Namespace) -> ReaderTrained:
         folder = folder_for(options.out)
         plan = ReaderPlan(options.seed, options.steps)
         with torch_for_training(threads=1):
-            stages = tuple(train_reader(folder, plan, progress_of=_now_and_then))
+            stages = tuple(train_reader(folder, plan, watcher=_now_and_then()))
     else:
         _, folder = find_folder(options.reader or practice_reader_folder())
     with torch_for_training(threads=1):
@@ -219,19 +218,23 @@ def run_reader(options: Namespace) -> ReaderTrained:
             folder,
             episodes=options.episodes,
             seed=options.seed,
-            on_progress=_now_and_then("checking"),
+            watcher=_now_and_then("checking"),
         )
     return ReaderTrained(str(folder), stages, found)
 
 
-def _now_and_then(what: str) -> OnProgress:
-    """A line to standard error at every hundredth step, and at the last."""
+def _now_and_then(what: str = "") -> Watcher:
+    """A line to standard error at every hundredth step of what a phase names, and at the last."""
+    current = [what]
+
+    def enter(phase: str) -> None:
+        current[0] = phase
 
     def report(done: int, total: int) -> None:
         if done % 100 == 0 or done == total:
-            say(f"{what}: {done:,} of {total:,}")
+            say(f"{current[0]}: {done:,} of {total:,}")
 
-    return report
+    return Watcher(on_progress=report, on_phase=enter)
 
 
 def run_computed(options: Namespace) -> Computed:

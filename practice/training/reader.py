@@ -1,13 +1,12 @@
 """Training the practice reader: three stages, each a fine-tuning of what the one before gave."""
 
 import shutil
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
 from core.language_model.folder import quiet
-from core.types import IsCancelled, OnProgress
+from core.watcher import NOBODY, Watcher
 from fusion.episode import Episode
 from fusion.reader import FusionReader
 from fusion.training import FineTuning, FineTuningReport, train
@@ -63,32 +62,28 @@ class ReaderPlan:
 
 
 def train_reader(
-    folder: Path,
-    plan: ReaderPlan,
-    *,
-    progress_of: Callable[[str], OnProgress] | None = None,
-    cancelled: IsCancelled | None = None,
+    folder: Path, plan: ReaderPlan, *, watcher: Watcher = NOBODY
 ) -> list[FineTuningReport]:
     """Train the practice reader, or go on where an earlier run of the same plan stopped.
 
     Args:
         folder: Gets the reader, and below `stages` what each stage gave, with its checkpoint.
         plan: What to train.
-        progress_of: Gives the callback for a stage, named `stage 1` and so on.
-        cancelled: Asked before every step.
+        watcher: Gets the steps done of each stage, a phase named `stage 1` and so on; asked before
+            every step.
 
     Returns:
         The report of each stage.
 
     Raises:
         InvalidInput: The folder contains a training of another plan.
-        Cancelled: `cancelled` answered True; the same plan goes on from there.
+        Cancelled: The watcher asked to stop; the same plan goes on from there.
     """
     previous = folder / "stages" / "0"
     _save_untrained(previous, plan.seed)
     reports = []
     for number, stage in enumerate(STAGES, start=1):
-        on_progress = progress_of(f"stage {number}") if progress_of is not None else None
+        watcher.on_phase(f"stage {number}")
         steps = max(1, round(stage.share * plan.steps))
         episodes = _episodes(f"reader {plan.seed} {number}", stage.style, steps * BATCH)
         last = number == len(STAGES)
@@ -101,7 +96,7 @@ def train_reader(
                 steps=steps, learning_rate=RATE, batch=BATCH, seed=plan.seed, patience=0,
                 check_every=max(1, steps // 4),
             ),
-            folder=previous, validation=validation, on_progress=on_progress, cancelled=cancelled,
+            folder=previous, validation=validation, watcher=watcher
         )  # fmt: skip
         reports.append(report)
     for path in previous.iterdir():

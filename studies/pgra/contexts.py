@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.background import Watcher
-from core.background.watcher import EXAMPLES, READING
 from core.engines import LocalEngine
 from core.errors import InvalidInput
 from core.evaluation.scoring.task_states import StateReader
@@ -18,7 +16,8 @@ from core.retrieval.method import context_of_indices
 from core.retrieval.methods.pgra import first_stage, never_kept, prompt_of
 from core.retrieval.pool_view import PoolView
 from core.retrieval.task_prompt import PoolStates, TaskPrompt
-from core.types import BoolArray, FloatArray, IsCancelled, OnProgress
+from core.types import BoolArray, FloatArray
+from core.watcher import EXAMPLES, NOBODY, READING, Watcher
 
 from ..readers.reader import Case, Reader, Reading
 from .evidence import Evidence
@@ -94,12 +93,7 @@ class _ReadBefore:
     reader: StateReader
 
     def of_pool(
-        self,
-        prompt: TaskPrompt,
-        texts: Sequence[str],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
+        self, prompt: TaskPrompt, texts: Sequence[str], *, watcher: Watcher = NOBODY
     ) -> PoolStates:
         return self.pool
 
@@ -163,15 +157,12 @@ class WithModel:
             computed = True
             watcher.advance(done, total)
 
+        reading = replace(watcher, on_progress=progressed)
         evidence, engine = self._evidence, self._engine
         watcher.on_phase(READING)
-        pool = self._states.of_pool(
-            prompt, evidence.view.queries, on_progress=progressed, cancelled=watcher.cancelled
-        )
+        pool = self._states.of_pool(prompt, evidence.view.queries, watcher=reading)
         prefix = prompt.prefix(len(prompt.pairs) - pool.exemplars)
-        of = self._states.of_queries(
-            prompt, pool, evidence.queries, on_progress=progressed, cancelled=watcher.cancelled
-        )
+        of = self._states.of_queries(prompt, pool, evidence.queries, watcher=reading)
         read = {text for text, there in zip(evidence.view.queries, pool.read, strict=True) if there}
         return _ReadBefore(pool, of, self._states), Cost(
             texts_encoded=len(read) + len(of),
@@ -184,12 +175,7 @@ class WithModel:
         )
 
     def _seen(
-        self,
-        one: "_OneQuery",
-        variant: Variant,
-        arms: Sequence[Arm],
-        seed: int,
-        watcher: Watcher,
+        self, one: "_OneQuery", variant: Variant, arms: Sequence[Arm], seed: int, watcher: Watcher
     ) -> dict[Arm, Seen]:
         kept, seconds = {}, {}
         for arm in arms:

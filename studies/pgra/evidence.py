@@ -5,8 +5,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.background import Watcher
-from core.background.watcher import EMBEDDING
 from core.demonstration.demonstration import Demonstration, EvaluationExample
 from core.embedding import Encoder
 from core.errors import InvalidInput
@@ -18,6 +16,7 @@ from core.retrieval.pool_view import PoolView
 from core.retrieval.task_prompt import chosen_task, no_labels, suggested_task
 from core.store import Pool, Store
 from core.types import FloatArray
+from core.watcher import EMBEDDING, Watcher
 
 from ..split import Split, part_of
 from .classification import chance
@@ -75,11 +74,7 @@ def task_named(
 
 
 def evidence_of(
-    task: Task,
-    split: Split,
-    limit: int | None,
-    embed: tuple[Store, Encoder],
-    watcher: Watcher,
+    task: Task, split: Split, limit: int | None, embed: tuple[Store, Encoder], watcher: Watcher
 ) -> Evidence:
     """The split's parts with their label words.
 
@@ -107,9 +102,7 @@ def evidence_of(
     unclear = len(split.held_out) - len(labelled)
     queries, labels = zip(*labelled[:limit], strict=True)
     watcher.on_phase(EMBEDDING)
-    vectors, _ = embed_texts(
-        *embed, queries, on_progress=watcher.on_progress, cancelled=watcher.cancelled
-    )
+    vectors, _ = embed_texts(*embed, queries, watcher=watcher)
     return Evidence(
         task=task,
         view=part,

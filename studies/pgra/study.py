@@ -1,7 +1,5 @@
 """The study of PGRA: what is kept after each of its stages, and what readers make of it."""
 
-from core.background import Watcher
-from core.background.watcher import EMBEDDING
 from core.demonstration.demonstration import Status
 from core.errors import InvalidInput
 from core.evaluation.plan.examples import examples_of
@@ -11,6 +9,7 @@ from core.retrieval.pool_view import PoolView
 from core.settings import SEED
 from core.studio.session.models import caution
 from core.studio.session.studio import Setup, Studio
+from core.watcher import EMBEDDING, Watcher
 
 from ..readers.registry import READERS
 from ..split import Split, held_out_of
@@ -79,22 +78,14 @@ def _parts(studio: Studio, request: PgraRequest, watcher: Watcher) -> tuple[Pool
     held_out_of(examples, request.share, SEED, request.pool)  # refuses before any work
     task = task_named(studio.store, pool, demonstrations, request.task)  # so does this
     watcher.on_phase(EMBEDDING)
-    view = studio.view(
-        Setup(request.pool, request.encoder, request.base.model),
-        on_progress=watcher.on_progress,
-        cancelled=watcher.cancelled,
-    )
+    view = studio.view(Setup(request.pool, request.encoder, request.base.model), watcher=watcher)
     split = Split.of(view, examples, request.share, SEED)
     embed = (studio.store, studio.encoder(request.encoder))
     return view, evidence_of(task, split, request.limit, embed, watcher)
 
 
 def _of_variant(
-    studio: Studio,
-    request: PgraRequest,
-    variant: Variant,
-    evidence: Evidence,
-    watcher: Watcher,
+    studio: Studio, request: PgraRequest, variant: Variant, evidence: Evidence, watcher: Watcher
 ) -> tuple[PgraRow, ...]:
     """The rows of one setting, over all seeds."""
     if variant.exemplars >= (labelled := len(evidence.view)):

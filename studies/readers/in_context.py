@@ -3,9 +3,9 @@
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from core.background.watcher import Watcher
 from core.evaluation.plan.engine import Engine
 from core.types import AnswerRequest
+from core.watcher import Watcher
 
 from .reader import Case, LabelPrompt, Reader, Reading
 
@@ -25,13 +25,7 @@ def read(
         watcher.checkpoint()
         planned.append(_prompt(task, case, answers, engine))
     asked = [AnswerRequest(each[1], answers) for each in planned if each is not None]
-    scored = iter(
-        engine.log_probs(
-            asked,
-            on_progress=lambda done, total: watcher.breathe(),
-            cancelled=watcher.cancelled,
-        )
-    )
+    scored = iter(engine.log_probs(asked, watcher=watcher.quietly().breathing()))
     readings = []
     for plan, case in zip(planned, cases, strict=True):
         if plan is None:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.background.watcher import Watcher
 from core.evaluation.plan.engine import Engine
+from core.watcher import Watcher
 
 NOT_THE_PAPERS = "not the paper's Fusion-in-Decoder"
 """True of every reader here: the paper trains a T5 for each task that reads the kept texts."""
@@ -17,15 +17,12 @@ class LabelPrompt(Protocol):
     @property
     def words(self) -> tuple[str, ...]:
         """The label words in the order in which they are offered."""
-        ...
 
     def prefix(self, exemplars: Sequence[tuple[str, str]]) -> str:
         """The prompt before a text, from exemplars (text, label word); "" for none."""
-        ...
 
     def text(self, x: str) -> str:
         """The text in the task's form, up to where its label word follows after a space."""
-        ...
 
 
 @dataclass(frozen=True)

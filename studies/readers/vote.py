@@ -3,8 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from core.background.watcher import Watcher
 from core.evaluation.plan.engine import Engine
+from core.watcher import Watcher
 
 from .reader import Case, LabelPrompt, Reader, Reading
 

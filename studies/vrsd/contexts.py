@@ -7,8 +7,6 @@ from typing import Self
 
 import numpy as np
 
-from core.background import Watcher
-from core.background.watcher import EMBEDDING, EXAMPLES
 from core.demonstration.demonstration import EvaluationExample
 from core.embedding import Encoder
 from core.evaluation.plan.comparison_rows import ComparisonRow
@@ -22,6 +20,7 @@ from core.retrieval.embedded_texts import embed_texts
 from core.retrieval.pool_view import PoolView
 from core.store import Store
 from core.types import FloatArray
+from core.watcher import EMBEDDING, EXAMPLES, Watcher
 
 from ..over_seeds import Against, Queries, Vector
 from ..split import Split
@@ -99,11 +98,7 @@ class WithEncoder:
     def _vectors(self, split: Split, watcher: Watcher) -> FloatArray:
         watcher.on_phase(EMBEDDING)
         vectors, _ = embed_texts(
-            self._store,
-            self._encoder,
-            [each.query for each in split.held_out],
-            on_progress=watcher.on_progress,
-            cancelled=watcher.cancelled,
+            self._store, self._encoder, [each.query for each in split.held_out], watcher=watcher
         )
         return vectors
 

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass, replace
 
-from core.background import Watcher
-from core.background.watcher import EMBEDDING
 from core.demonstration.demonstration import EvaluationExample, Status
 from core.engines import LocalEngine
 from core.errors import InvalidInput
@@ -15,6 +13,7 @@ from core.settings import VRSD_CANDIDATES, Embed, K
 from core.studio.runs.starts import VRSD_LAMBDAS_D
 from core.studio.session.models import caution
 from core.studio.session.studio import Setup, Studio
+from core.watcher import EMBEDDING, Watcher
 
 from ..defaults import HELD_OUT, SEEDS
 from ..split import Split, held_out_of
@@ -115,12 +114,7 @@ def vrsd(studio: Studio, request: VrsdRequest, watcher: Watcher) -> VrsdStudy:
 
 def _view(studio: Studio, request: VrsdRequest, encoder: str | None, watcher: Watcher) -> PoolView:
     watcher.on_phase(EMBEDDING)
-    return studio.view(
-        Setup(request.pool, encoder),
-        embed=request.embed,
-        on_progress=watcher.on_progress,
-        cancelled=watcher.cancelled,
-    )
+    return studio.view(Setup(request.pool, encoder), embed=request.embed, watcher=watcher)
 
 
 def _split(

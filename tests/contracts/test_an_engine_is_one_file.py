@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from core.background import Watcher
 from core.demonstration.demonstration import Draft, EvaluationExample, incorrect_answers
 from core.errors import Cancelled
 from core.evaluation.results.run_figures import SkippedExample, SkipReason
@@ -15,6 +14,7 @@ from core.evaluation.scoring.quality_bias import score_quality
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import load_pool_view
 from core.types import LogProb
+from core.watcher import NOBODY, Watcher
 
 ALONE = {"right": -2.0, "wrong": -1.5, "good": -3.0, "bad": -4.0}
 HELP = ("red green grey", "Ask me twice.")
@@ -38,7 +38,7 @@ class Words:
     axes = ("red", "green", "blue", "grey", "white", "black")
     dimensions = len(axes)
 
-    def encode(self, texts, *, cancelled=None):
+    def encode(self, texts, *, watcher=NOBODY):
         rows = np.array([[axis in text.split() for axis in self.axes] for text in texts], float)
         return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
 
@@ -72,9 +72,8 @@ class Rules:
     def __init__(self, longest=100):
         self.calls, self.asked, self.known, self.longest = 0, [], {}, longest
 
-    def log_probs(self, requests, *, on_progress=None, cancelled=None):
-        if cancelled is not None and cancelled():
-            raise Cancelled("stopped")
+    def log_probs(self, requests, *, watcher=NOBODY):
+        watcher.checkpoint("stopped")
         pairs = [(each.prompt, answer) for each in requests for answer in each.answers]
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self.known]
         self.known |= {pair: self._log_prob(*pair) for pair in new}

@@ -8,6 +8,7 @@ import pytest
 from core.embedding import load_encoder
 from core.errors import Cancelled, InvalidInput
 from core.settings import DEFAULT_ENCODER, MULTILINGUAL
+from core.watcher import Watcher
 from tests.support.hashing_encoder import HashingEncoder
 
 TEXTS = [
@@ -78,7 +79,9 @@ def test_a_tuple_of_texts_is_as_good_as_a_list_and_one_text_is_a_mistake(encoder
 
 def test_progress_grows_to_the_number_of_distinct_texts(encoder):
     seen = []
-    encoder.encode([*MANY, *MANY], on_progress=lambda done, total: seen.append((done, total)))
+    encoder.encode(
+        [*MANY, *MANY], watcher=Watcher(on_progress=lambda done, total: seen.append((done, total)))
+    )
     assert [total for _, total in seen] == [len(MANY)] * len(seen)
     done = [done for done, _ in seen]
     assert done == sorted(set(done))
@@ -90,7 +93,10 @@ def test_cancelled_between_batches(encoder):
     seen = []
     with pytest.raises(Cancelled):
         encoder.encode(
-            MANY, on_progress=lambda done, _: seen.append(done), cancelled=lambda: len(seen) == 2
+            MANY,
+            watcher=Watcher(
+                on_progress=lambda done, _: seen.append(done), cancelled=lambda: len(seen) == 2
+            ),
         )
     assert len(seen) == 2
 
@@ -192,5 +198,7 @@ def test_a_token_is_nearest_to_itself_in_another_text(encoder):
 def test_tokens_are_cancelled_between_batches(encoder):
     asked = []
     with pytest.raises(Cancelled):
-        encoder.encode_tokens(MANY, cancelled=lambda: asked.append(1) or len(asked) == 3)
+        encoder.encode_tokens(
+            MANY, watcher=Watcher(cancelled=lambda: asked.append(1) or len(asked) == 3)
+        )
     assert len(asked) == 3

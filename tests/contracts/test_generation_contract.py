@@ -8,6 +8,7 @@ import pytest
 from core.errors import Cancelled, InvalidInput
 from core.generation import EndedBy, GenerationRequest
 from core.language_model import TEMPLATES, AnswerRequest, LanguageModel, load
+from core.watcher import Watcher
 from tests.support.reference_generation import reference_generation, reference_opening
 from tests.support.reference_log_probs import reference_model
 from tests.support.served import SERVED, served_or_loaded
@@ -201,7 +202,7 @@ def test_progress_rises_to_all_and_each_step_shows_its_texts(model):
     requests = [GenerationRequest(prompt, max_new_tokens=7) for prompt in PROMPTS[:2]]
     found = model.generate(
         [*requests, requests[0]],
-        on_progress=lambda *done: seen.append(done),
+        watcher=Watcher(on_progress=lambda *done: seen.append(done)),
         on_text=lambda *shown: texts.append(shown),
     )
     assert seen[-1] == (14, 14)
@@ -221,7 +222,10 @@ def test_generating_can_be_cancelled_between_steps(model):
         return len(asked) > 5
 
     with pytest.raises(Cancelled):
-        model.generate([GenerationRequest(PROMPTS[0], max_new_tokens=100)], cancelled=cancelled)
+        model.generate(
+            [GenerationRequest(PROMPTS[0], max_new_tokens=100)],
+            watcher=Watcher(cancelled=cancelled),
+        )
     assert len(asked) == 6
 
 
@@ -229,7 +233,7 @@ def test_a_prompt_that_fills_the_window_is_refused_before_anything_is_generated(
     seen = []
     requests = [GenerationRequest("When?"), GenerationRequest(QA.prompt(PAIRS * 60, "When?"))]
     with pytest.raises(InvalidInput, match=rf"takes at most {model.window} with the answer: use"):
-        model.generate(requests, on_progress=lambda *done: seen.append(done))
+        model.generate(requests, watcher=Watcher(on_progress=lambda *done: seen.append(done)))
     assert seen == []
 
 

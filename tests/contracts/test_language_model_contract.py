@@ -7,6 +7,7 @@ import pytest
 
 from core.errors import Cancelled, InvalidInput
 from core.language_model import TEMPLATES, AnswerRequest, LanguageModel, load
+from core.watcher import Watcher
 from tests.support.reference_log_probs import (
     reference_log_prob,
     reference_model,
@@ -119,12 +120,12 @@ def test_answers_without_tokens_are_told_beforehand(model):
 @served_too
 def test_progress_and_cancel(model):
     seen = []
-    model.log_probs(REQUESTS, on_progress=lambda *told: seen.append(told))
+    model.log_probs(REQUESTS, watcher=Watcher(on_progress=lambda *told: seen.append(told)))
     distinct = {(r.prompt, a) for r in REQUESTS for a in r.answers}
     assert seen[-1] == (len(distinct), len(distinct))
     assert seen == sorted(set(seen))
     with pytest.raises(Cancelled):
-        model.log_probs(REQUESTS, cancelled=lambda: True)
+        model.log_probs(REQUESTS, watcher=Watcher(cancelled=lambda: True))
 
 
 def test_says_what_it_is(model, folder):
@@ -198,7 +199,9 @@ def test_text_without_room_is_refused_before_anything_is_read(model):
     assert not model.fits(EXEMPLAR, [long])
     for prefix, texts in ((EXEMPLAR, ["x", long]), (long, ["x"])):
         with pytest.raises(InvalidInput, match=rf"at most {model.window}: use fewer exemplars"):
-            model.states(prefix, texts, on_progress=lambda *done: seen.append(done))
+            model.states(
+                prefix, texts, watcher=Watcher(on_progress=lambda *done: seen.append(done))
+            )
     assert seen == []
 
 
@@ -209,11 +212,11 @@ def test_text_without_tokens_has_no_state(model):
 
 def test_states_show_progress_and_can_be_cancelled(model):
     seen = []
-    model.states(EXEMPLAR, TEXTS, on_progress=lambda *done: seen.append(done))
+    model.states(EXEMPLAR, TEXTS, watcher=Watcher(on_progress=lambda *done: seen.append(done)))
     assert seen[-1] == (5, 5)
     assert seen == sorted(set(seen))
     with pytest.raises(Cancelled):
-        model.states(EXEMPLAR, TEXTS, cancelled=lambda: True)
+        model.states(EXEMPLAR, TEXTS, watcher=Watcher(cancelled=lambda: True))
 
 
 @pytest.mark.parametrize("name", REAL_MODELS)

@@ -15,6 +15,7 @@ from core.retrieval.setting_scores import ScoredSettings
 from core.retrieval.task_prompt import PoolStates
 from core.selection.best_on_neighbours import ScoreTable
 from core.text import normalised
+from core.watcher import NOBODY
 
 QUERIES = ("Alpha?", "alpha ?", "  ALPHA?", "Beta?", "Beta?", "Gamma?", "Delta?", "Epsilon?")
 DIMENSIONS = 8
@@ -71,7 +72,7 @@ def pool(queries=QUERIES, seed=0):
 class States:
     """A model to which a text's state is the direction of its letters."""
 
-    def of_pool(self, prompt, texts, *, on_progress=None, cancelled=None):
+    def of_pool(self, prompt, texts, *, watcher=NOBODY):
         rows = [direction(text) for text in texts]
         states = np.array(rows, dtype=np.float32).reshape(-1, DIMENSIONS)
         return PoolStates(states, len(prompt.pairs))

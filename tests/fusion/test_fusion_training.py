@@ -9,6 +9,7 @@ from safetensors import safe_open
 from safetensors.torch import load_file
 
 from core.errors import Cancelled, InvalidInput
+from core.watcher import Watcher
 from fusion.episode import Episode
 from fusion.reader import FusionReader
 from fusion.training import FineTuning, train
@@ -73,7 +74,14 @@ def test_a_training_that_was_stopped_goes_on_bit_for_bit(fresh, tmp_path, after,
     uninterrupted = train(fresh(), EPISODES, PLAN, folder=whole, validation=validation)
     stop = stopping_after(after)
     with pytest.raises(Cancelled):
-        train(fresh(), EPISODES, PLAN, folder=parts, validation=validation, cancelled=stop)
+        train(
+            fresh(),
+            EPISODES,
+            PLAN,
+            folder=parts,
+            validation=validation,
+            watcher=Watcher(cancelled=stop),
+        )
     resumed = train(fresh(), EPISODES, PLAN, folder=parts, validation=validation)
     assert same(whole, parts)
     assert (resumed.steps, resumed.checks) == (6, uninterrupted.checks)
@@ -85,7 +93,7 @@ def test_a_finished_training_has_nothing_left_to_do(fresh, tmp_path):
     steps = []
     again = train(
         fresh(), EPISODES, PLAN, folder=tmp_path, validation=EPISODES[:2],
-        on_progress=lambda done, total: steps.append(done),
+        watcher=Watcher(on_progress=lambda done, total: steps.append(done)),
     )  # fmt: skip
     assert (again, steps) == (first, [])
     after = weights(tmp_path)
@@ -96,7 +104,7 @@ def test_progress_is_reported_after_every_step(fresh, tmp_path):
     steps = []
     train(
         fresh(), EPISODES, PLAN, folder=tmp_path,
-        on_progress=lambda done, total: steps.append((done, total)),
+        watcher=Watcher(on_progress=lambda done, total: steps.append((done, total))),
     )  # fmt: skip
     assert steps == [(step, 6) for step in range(1, 7)]
 
@@ -176,7 +184,9 @@ def test_each_episode_is_met_before_any_again(fresh, tmp_path):
 
 def test_the_checkpoint_is_safetensors_and_says_where_it_is(fresh, tmp_path):
     with pytest.raises(Cancelled):
-        train(fresh(), EPISODES, PLAN, folder=tmp_path, cancelled=stopping_after(4))
+        train(
+            fresh(), EPISODES, PLAN, folder=tmp_path, watcher=Watcher(cancelled=stopping_after(4))
+        )
     with safe_open(tmp_path / "checkpoint.safetensors", framework="pt") as file:
         about = json.loads(file.metadata()["training"])
         names = set(file.keys())

@@ -2,7 +2,6 @@
 
 import pytest
 
-from core.background import Watcher
 from core.demonstration.demonstration import Draft
 from core.errors import Cancelled, InvalidInput
 from core.retrieval.choosing import choose_context
@@ -10,6 +9,7 @@ from core.retrieval.knobs import Knobs
 from core.store import Store
 from core.studio import Studio
 from core.studio.session.studio import Setup
+from core.watcher import Watcher
 from fusion.over_a_pool import EvidenceRequest, answer_query, labels_of, train_on_pool
 from fusion.reader import FusionReader
 from fusion.training import FineTuning

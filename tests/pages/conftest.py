@@ -11,7 +11,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core.background import Presence, Watcher, Worker
+from core.background import Presence, Worker
 from core.demonstration.demonstration import KINDS, Draft, edited, incorrect_answers
 from core.evaluation.plan.comparison_rows import rows_of_methods
 from core.evaluation.runs.calibrate import CalibrationOptions
@@ -29,6 +29,7 @@ from core.studio.pools.demonstrations import TableRequest
 from core.studio.runs import calibrate, compare
 from core.studio.runs.calibrate import CalibrateRequest
 from core.studio.runs.compare import CompareRequest
+from core.watcher import Watcher
 from pages.common.demonstrations.saving import EDITING_KEY
 from pages.common.frame import page
 from tests.pages.quick_apptest import quick_apptest

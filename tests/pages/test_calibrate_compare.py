@@ -7,8 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from core.background import Watcher
-from core.background.watcher import EXAMPLES
 from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import Cancelled
 from core.evaluation.plan.comparison_rows import rows_of_methods
@@ -23,6 +21,7 @@ from core.studio.runs.calibrate import CalibrateRequest
 from core.studio.runs.compare import CompareRequest
 from core.studio.runs.stories import Stories
 from core.studio.session.studio import Setup
+from core.watcher import EXAMPLES, Watcher
 from pages.common.state.rows import STANDARD
 from tests.pages.conftest import parameter
 from tests.pages.drawn import html_of

@@ -5,10 +5,10 @@ import threading
 
 import pytest
 
-from core.background.watcher import EMBEDDING, EXAMPLES, QUALITY
 from core.demonstration.demonstration import Draft, incorrect_answers
 from core.studio import Studio
 from core.studio.runs import calibrate, compare
+from core.watcher import EMBEDDING, EXAMPLES, QUALITY
 from tests.pages.conftest import parameter
 from tests.pages.drawn import html_of
 

@@ -4,7 +4,6 @@ from collections import Counter
 
 import pytest
 
-from core.background import Watcher
 from core.errors import Cancelled
 from core.language_model.scripted.model import ScriptedLanguageModel
 from core.passages.search import SearchBy
@@ -13,6 +12,7 @@ from core.studio import passages
 from core.studio.pools import pools
 from core.studio.programs import trials
 from core.studio.programs.trial_records import TrialRequest
+from core.watcher import Watcher
 
 LINK = {
     "do": "answer",

@@ -91,8 +91,8 @@ def test_the_list_can_be_filtered_and_all_right_ones_chosen(lands, open_page, fi
 
 
 def test_a_run_that_was_cut_off_can_be_gone_on_with(lands, open_page, finish, the_studio, model):
-    from core.background import Watcher
     from core.studio.session.studio import Setup
+    from core.watcher import Watcher
 
     model.allowed = 1
     request = bootstrap.BootstrapRequest(setup=Setup("lands", model="fake"), examples="new")

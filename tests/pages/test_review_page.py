@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from core.background import Urgency, Watcher
+from core.background import Urgency
 from core.curation.findings.registry import CHECKS
 from core.demonstration.demonstration import Draft, IncorrectAnswer, Status
 from core.studio import Setup
@@ -12,6 +12,7 @@ from core.studio.pools import demonstrations
 from core.studio.pools.findings import CheckRequest, check_pool
 from core.studio.pools.mending import dismissed_keys
 from core.studio.session import readiness
+from core.watcher import Watcher
 from pages.common.review.found import BEFORE, EMBEDDED
 from pages.common.state.knobs import kept_knobs
 from tests.pages.conftest import parameter, press

@@ -2,7 +2,6 @@
 
 import pytest
 
-from core.background import Watcher
 from core.evaluation.plan.comparison_rows import ComparisonRow
 from core.reporting.tables.comparison import RANKS_TITLE, TITLE
 from core.reporting.words.provenance import NEVER_ACROSS
@@ -11,6 +10,7 @@ from core.studio import Studio
 from core.studio.runs import compare
 from core.studio.runs.compare import CompareRequest
 from core.studio.session.studio import Setup
+from core.watcher import Watcher
 from tests.pages.drawn import html_of
 from tests.support.tiny_language_model import build_tiny_language_model
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from core.background import Watcher
 from core.demonstration.demonstration import Draft, Status, incorrect_answers
 from core.evaluation.runs.running import RunOptions
 from core.reporting.tables.worth import worth_counts, worth_origin
@@ -12,6 +11,7 @@ from core.studio.pools import demonstrations
 from core.studio.pools.reviewing import begin
 from core.studio.runs import worth
 from core.studio.runs.worth import WorthRequest
+from core.watcher import Watcher
 from tests.pages.conftest import parameter, press
 
 POOL = "to judge <b>"

@@ -11,6 +11,7 @@ from safetensors.torch import load_file
 
 from core.errors import Cancelled, InvalidInput
 from core.studio.session.models import is_call
+from core.watcher import Watcher
 from fusion.reader import FusionReader
 from practice.calls import call_of
 from practice.dialects import BUNDLED_DIALECT, held_out_dialect, held_out_names
@@ -130,7 +131,7 @@ def test_a_training_that_was_stopped_goes_on(tmp_path):
             train_reader(
                 tmp_path / "parts",
                 plan,
-                cancelled=lambda asked=asked, at=stop_at: next(asked) == at,
+                watcher=Watcher(cancelled=lambda asked=asked, at=stop_at: next(asked) == at),
             )
     train_reader(tmp_path / "parts", plan)
     whole, parts = (load_file(tmp_path / name / "model.safetensors") for name in ("whole", "parts"))

@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.background import Watcher
 from core.demonstration.demonstration import Draft
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.examples import is_held_out
 from core.retrieval.methods.pgra import prompt_of
 from core.studio import Setup
+from core.watcher import NOBODY, Watcher
 from studies.pgra.classification import matthews_correlation
 from studies.pgra.settings import PgraRequest, Sweep, Variant
 from studies.pgra.study import pgra
@@ -40,9 +40,9 @@ def load_once(model):
     return lambda name: model
 
 
-def study(studio, *, base=SMALL, watcher=None, **given):
+def study(studio, *, base=SMALL, watcher=NOBODY, **given):
     request = PgraRequest("small", base, **{"share": SHARE, "seeds": 2, **given})
-    return pgra(studio, request, watcher or Watcher())
+    return pgra(studio, request, watcher)
 
 
 def row(found, name, label=""):
@@ -341,4 +341,4 @@ def test_a_pool_without_labels_has_no_task(studio):
         pool.id, [Draft(query, f"answer {number}") for number, query in enumerate(QUERIES)]
     )
     with pytest.raises(InvalidInput, match="pool 'loose' are not labels"):
-        pgra(studio, PgraRequest("loose", SMALL), Watcher(), lambda line: None)
+        pgra(studio, PgraRequest("loose", SMALL), Watcher())

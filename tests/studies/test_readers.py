@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.background import Watcher
 from core.errors import Cancelled
 from core.language_model.task import TASKS, LabelWord, Task
 from core.types import LogProb
+from core.watcher import NOBODY, Watcher
 from studies.readers.reader import Case, Reading
 from studies.readers.registry import READERS
 
@@ -22,9 +22,8 @@ class Engine:
     def fits(self, prompt, answers):
         return len(prompt) + max(map(len, answers)) <= self.window
 
-    def log_probs(self, requests, *, on_progress=None, cancelled=None):
-        if cancelled is not None and cancelled():
-            raise Cancelled("stopped")
+    def log_probs(self, requests, *, watcher=NOBODY):
+        watcher.checkpoint("stopped")
         self.calls.append(list(requests))
         return [
             [LogProb(self.log_prob_of.get(answer.strip(), -9.0), 1, ()) for answer in each.answers]

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from core.background import Watcher
 from core.errors import InvalidInput
 from core.evaluation.plan.comparison_rows import rows_of_methods
 from core.retrieval.knobs import Knobs
@@ -12,6 +11,7 @@ from core.studio import Setup
 from core.studio.runs import compare
 from core.studio.runs.compare import CompareRequest
 from core.studio.runs.starts import RAGSYS_METHODS as METHODS
+from core.watcher import Watcher
 from studies.main import main
 from studies.ragsys import FIGURES, RagsysRequest, ragsys
 from tests.support.tiny_language_model import build_tiny_language_model

@@ -5,7 +5,6 @@ from itertools import combinations, count
 import numpy as np
 import pytest
 
-from core.background import Watcher
 from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.comparison_rows import ComparisonRow
@@ -14,6 +13,7 @@ from core.retrieval.knobs import Knobs
 from core.settings import Embed
 from core.studio import Setup
 from core.studio.runs import compare
+from core.watcher import NOBODY, Watcher
 from studies.vrsd.study import VrsdRequest, vrsd
 
 SHARE = 0.5
@@ -26,7 +26,7 @@ class AngleEncoder:
     dimensions = 2
     fingerprint = "angles"
 
-    def encode(self, texts, *, on_progress=None, cancelled=None):
+    def encode(self, texts, *, watcher=NOBODY):
         return np.array([at(float(text.split()[-1])) for text in texts], dtype=np.float32)
 
     def cut(self, texts):

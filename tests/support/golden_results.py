@@ -11,7 +11,6 @@ import tempfile
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from core.background import Watcher
 from core.demonstration.demonstration import Draft, incorrect_answers
 from core.engines import LocalEngine
 from core.evaluation.plan.examples import examples_of
@@ -33,6 +32,7 @@ from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import QualityKey, load_pool_view, with_quality
 from core.store import Store
 from core.studio import Studio
+from core.watcher import Watcher
 from practice.confirmation import confirm
 from studies.pgra.settings import PgraRequest, Variant
 from studies.pgra.study import pgra

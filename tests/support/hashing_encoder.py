@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.embedding import unit_rows, unit_token_rows
-from core.errors import Cancelled
 from core.text import normalised
-from core.types import BoolArray, IsCancelled, OnProgress
+from core.types import BoolArray
+from core.watcher import NOBODY, Watcher
 
 BATCH = 32
 
@@ -30,40 +30,31 @@ class HashingEncoder:
         self.encoded: list[str] = []
         self.encoded_tokens: list[str] = []
 
-    def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
-    ) -> NDArray[np.float32]:
+    def encode(self, texts: Sequence[str], *, watcher: Watcher = NOBODY) -> NDArray[np.float32]:
         if isinstance(texts, str):
             raise ValueError("encode takes a list of texts, not one text")
         rows: dict[str, NDArray[np.float32]] = {}
         distinct = list(dict.fromkeys(texts))
         for start in range(0, len(distinct), BATCH):
-            if cancelled is not None and cancelled():
-                raise Cancelled("Embedding was cancelled.")
+            watcher.checkpoint("Embedding was cancelled.")
             batch = distinct[start : start + BATCH]
             counts = np.array([self._counts(text) for text in batch])
             rows.update(zip(batch, unit_rows(counts, batch, self.name), strict=True))
             self.encoded += batch
-            if on_progress is not None:
-                on_progress(start + len(batch), len(distinct))
+            watcher.on_progress(start + len(batch), len(distinct))
         return np.array([rows[text] for text in texts], dtype=np.float32).reshape(
             len(texts), self.dimensions
         )
 
     def encode_tokens(
-        self, texts: Sequence[str], *, cancelled: IsCancelled | None = None
+        self, texts: Sequence[str], *, watcher: Watcher = NOBODY
     ) -> list[NDArray[np.float32]]:
         if isinstance(texts, str):
             raise ValueError("encode_tokens takes a list of texts, not one text")
         lists: dict[str, NDArray[np.float32]] = {}
         distinct = list(dict.fromkeys(texts))
         for start in range(0, len(distinct), BATCH):
-            if cancelled is not None and cancelled():
-                raise Cancelled("Embedding was cancelled.")
+            watcher.checkpoint("Embedding was cancelled.")
             for text in distinct[start : start + BATCH]:
                 counts = [self._counts(word) for word in normalised(text).split()]
                 rows = np.array(counts).reshape(len(counts), self.dimensions)

@@ -4,9 +4,10 @@ import re
 
 import numpy as np
 
-from core.errors import Cancelled, InvalidInput
+from core.errors import InvalidInput
 from core.language_model import Abilities
 from core.types import LogProb
+from core.watcher import NOBODY
 
 ITEM = re.compile(r"item (\d+)")
 
@@ -30,9 +31,8 @@ class PlantedLanguageModel:
         self.names = sorted(set(labels))
         self.read, self.asked = [], []
 
-    def states(self, prefix, texts, *, on_progress=None, cancelled=None):
-        if cancelled is not None and cancelled():
-            raise Cancelled("stopped")
+    def states(self, prefix, texts, *, watcher=NOBODY):
+        watcher.checkpoint("stopped")
         self.read += [(prefix, text) for text in texts]
         return np.array([self.state(text) for text in texts], dtype=np.float32)
 
@@ -41,9 +41,8 @@ class PlantedLanguageModel:
         noise = self.noise * np.random.default_rng(number).normal(size=len(self.names))
         return np.eye(len(self.names))[self.names.index(self.labels[number])] + noise
 
-    def log_probs(self, requests, *, on_progress=None, cancelled=None):
-        if cancelled is not None and cancelled():
-            raise Cancelled("stopped")
+    def log_probs(self, requests, *, watcher=NOBODY):
+        watcher.checkpoint("stopped")
         self.asked += [each.prompt for each in requests]
         return [[self.log_prob(each.prompt, a) for a in each.answers] for each in requests]
 
@@ -71,5 +70,5 @@ class StatelessLanguageModel(PlantedLanguageModel):
 
     abilities = Abilities(states=False)
 
-    def states(self, prefix, texts, *, on_progress=None, cancelled=None):
+    def states(self, prefix, texts, *, watcher=NOBODY):
         raise InvalidInput(f"The model {self.name} gives no hidden states; name a local model.")

@@ -5,7 +5,8 @@ import threading
 import numpy as np
 
 from core.demonstration.demonstration import Draft
-from core.errors import Cancelled, InvalidInput
+from core.errors import InvalidInput
+from core.watcher import NOBODY
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 
 LABELS = ("0", "1")
@@ -42,12 +43,11 @@ class PlantedModel(FakeLanguageModel):
         self.began, self.go_on = threading.Event(), threading.Event()
         self.go_on.set()
 
-    def states(self, prefix, texts, *, on_progress=None, cancelled=None):
+    def states(self, prefix, texts, *, watcher=NOBODY):
         if not self.hidden:
             raise InvalidInput(NO_STATES)
         self.began.set()
         assert self.go_on.wait(60)
-        if cancelled is not None and cancelled():
-            raise Cancelled("stopped")
+        watcher.checkpoint("stopped")
         self.read += [(prefix, text) for text in texts]
         return np.array([np.eye(2)[mood(text)] + 1e-3 for text in texts], dtype=np.float32)

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from core.errors import Cancelled
 from core.generation import EndedBy, Generation, GenerationRequest
 from core.programs import Passage, ScoredPassage
+from core.watcher import NOBODY
 
 
 def text_of(text, log_prob=-1.0, ended_by=EndedBy.STOP):
@@ -29,9 +29,8 @@ class ScriptedModel:
     def count_tokens(self, prompt, answer=""):
         return len((prompt + answer).split())
 
-    def generate(self, requests, *, on_progress=None, on_text=None, cancelled=None):
-        if cancelled is not None and cancelled():
-            raise Cancelled("stopped")
+    def generate(self, requests, *, on_text=None, watcher=NOBODY):
+        watcher.checkpoint("stopped")
         self.asked += requests
         return [self._texts(request) for request in requests]
 

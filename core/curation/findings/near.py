@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import Cancelled
 from ...native import import_faiss
 from ...retrieval.near_queries import LEAST, IsCut, nothing_cut
 from ...retrieval.wording import Wording, same_words
-from ...types import FloatArray, IntArray, IsCancelled, OnProgress
+from ...types import FloatArray, IntArray
+from ...watcher import NOBODY, Watcher
 
 if TYPE_CHECKING:
     from datasketch import LeanMinHash
@@ -68,12 +68,7 @@ class Nearest:
 
 
 def find_nearest(
-    embeddings: FloatArray,
-    known: Nearest,
-    places: IntArray,
-    *,
-    on_progress: OnProgress | None = None,
-    cancelled: IsCancelled | None = None,
+    embeddings: FloatArray, known: Nearest, places: IntArray, *, watcher: Watcher = NOBODY
 ) -> Nearest:
     """The nearest of each text, exactly.
 
@@ -84,11 +79,10 @@ def find_nearest(
         embeddings: Unit rows of the texts, shape (n, d).
         known: The nearest of other texts, most of which may be among these.
         places: The position of each text in `known`, -1 where it is not there, shape (n,).
-        on_progress: Called with how many texts were looked at, and of how many.
-        cancelled: Asked between blocks of them.
+        watcher: Gets how many texts were looked at, and of how many; asked between blocks of them.
 
     Raises:
-        Cancelled: `cancelled` answered True.
+        Cancelled: The watcher asked to stop.
     """
     rows = np.ascontiguousarray(embeddings, dtype=np.float32)
     most = min(NEAREST + 1, len(rows))
@@ -100,21 +94,19 @@ def find_nearest(
     may_gain = stay if len(new) else stay[:0]
     done = len(stay) - len(may_gain)
     for part in _blocks(may_gain):
-        _ask(cancelled)
+        watcher.checkpoint(STOPPED)
         of_new, which = _knn(rows[part], rows[new], min(most, len(new)))
         both = np.hstack([cosines[part], of_new])
         first = np.argsort(-both, axis=1, kind="stable")[:, :most]
         cosines[part] = np.take_along_axis(both, first, axis=1)
         others[part] = np.take_along_axis(np.hstack([others[part], new[which]]), first, axis=1)
         done += len(part)
-        if on_progress is not None:
-            on_progress(done, len(rows))
+        watcher.on_progress(done, len(rows))
     for part in _blocks(changed):
-        _ask(cancelled)
+        watcher.checkpoint(STOPPED)
         cosines[part], others[part] = _knn(rows[part], rows, most)
         done += len(part)
-        if on_progress is not None:
-            on_progress(done, len(rows))
+        watcher.on_progress(done, len(rows))
     return Nearest(others, cosines)
 
 
@@ -146,11 +138,7 @@ def _knn(some: FloatArray, rows: FloatArray, most: int) -> tuple[FloatArray, Int
     return cosines, others
 
 
-def _ask(cancelled: IsCancelled | None) -> None:
-    if cancelled is not None and cancelled():
-        raise Cancelled("Checking was stopped.")
-
-
+STOPPED = "Checking was stopped."
 PERMUTATIONS = 64
 """Of a MinHash: the standard error of a Jaccard similarity of 0.7 is then 0.06."""
 SHARED = 0.6
@@ -209,8 +197,7 @@ def near_texts(
     is_cut: IsCut = nothing_cut,
     *,
     known: NearTextsState = NOTHING,
-    on_progress: OnProgress | None = None,
-    cancelled: IsCancelled | None = None,
+    watcher: Watcher = NOBODY,
 ) -> NearTexts:
     """All pairs of texts that are much the same, among those found near.
 
@@ -222,19 +209,16 @@ def near_texts(
         is_cut: Which texts are longer than what the encoder reads of one.
         known: What was kept of an earlier call with the same encoder. The result is the same
             without it.
-        on_progress: Called with how many texts were looked at, and of how many.
-        cancelled: Asked between blocks of them.
+        watcher: Gets how many texts were looked at, and of how many; asked between blocks of them.
 
     Raises:
-        Cancelled: `cancelled` answered True.
+        Cancelled: The watcher asked to stop.
     """
     place_of = {text: place for place, text in enumerate(known.texts)}
     places = np.array([place_of.get(text, -1) for text in texts], dtype=np.int64)
-    sketches = _sketches(texts, known, places, cancelled)
-    wanted = set(_share_trigrams(sketches, cancelled))
-    nearest = find_nearest(
-        embeddings, known.nearest, places, on_progress=on_progress, cancelled=cancelled
-    )
+    sketches = _sketches(texts, known, places, watcher)
+    wanted = set(_share_trigrams(sketches, watcher))
+    nearest = find_nearest(embeddings, known.nearest, places, watcher=watcher)
     pairs = sorted(wanted | nearest.pairs(LEAST))
     looked_at = sorted({place for pair in pairs for place in pair})
     wordings = {place: Wording.of(texts[place]) for place in looked_at}
@@ -264,7 +248,7 @@ def near_texts(
 
 
 def _sketches(
-    texts: Sequence[str], known: NearTextsState, places: IntArray, cancelled: IsCancelled | None
+    texts: Sequence[str], known: NearTextsState, places: IntArray, watcher: Watcher
 ) -> tuple["LeanMinHash", ...]:
     """The MinHash of each text's trigrams; known ones are taken over."""
     from datasketch import LeanMinHash, MinHash
@@ -274,26 +258,22 @@ def _sketches(
     made = MinHash.generator(grams, num_perm=PERMUTATIONS, seed=1)
     sketches = []
     for place, before in enumerate(places.tolist()):
-        _ask_in_blocks(cancelled, place)
+        if place % BLOCK == 0:
+            watcher.checkpoint(STOPPED)
         sketches.append(LeanMinHash(next(made)) if before < 0 else known.sketches[before])
     return tuple(sketches)
 
 
 def _share_trigrams(
-    sketches: Sequence["LeanMinHash"], cancelled: IsCancelled | None
+    sketches: Sequence["LeanMinHash"], watcher: Watcher
 ) -> Iterator[tuple[int, int]]:
     """The pairs that share most of their trigrams, with a few that do not."""
     from datasketch import MinHashLSH
 
     index = MinHashLSH(threshold=SHARED, num_perm=PERMUTATIONS)
     for place, sketch in enumerate(sketches):
-        _ask_in_blocks(cancelled, place)
+        if place % BLOCK == 0:
+            watcher.checkpoint(STOPPED)
         for other in index.query(sketch):
             yield other, place
         index.insert(place, sketch)
-
-
-def _ask_in_blocks(cancelled: IsCancelled | None, place: int) -> None:
-    """Stop if that is wanted; asked once a block."""
-    if cancelled is not None and place % BLOCK == 0 and cancelled():
-        raise Cancelled("Checking was stopped.")

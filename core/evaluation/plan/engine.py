@@ -7,7 +7,8 @@ from ...generation import Generation, GenerationRequest
 from ...retrieval.context import Context
 from ...retrieval.knobs import PromptOrder
 from ...retrieval.pool_view import PoolView
-from ...types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
+from ...types import AnswerRequest, FloatArray, LogProb
+from ...watcher import NOBODY, Watcher
 
 
 class PromptTemplate(Protocol):
@@ -16,25 +17,20 @@ class PromptTemplate(Protocol):
     @property
     def name(self) -> str:
         """Its name in recorded runs."""
-        ...
 
     @property
     def fingerprint(self) -> str:
         """Equal for templates that make equal prompts."""
-        ...
 
     def prompt(self, pairs: Sequence[tuple[str, str]], query: str) -> str:
         """The prompt with these demonstrations, (query, answer) each, before the query."""
-        ...
 
     @property
     def stop(self) -> tuple[str, ...]:
         """The texts that end a generated answer."""
-        ...
 
     def answer(self, text: str) -> str:
         """The answer as it continues the prompt."""
-        ...
 
 
 class Engine(Protocol):
@@ -63,35 +59,26 @@ class Engine(Protocol):
     @property
     def template(self) -> PromptTemplate:
         """How prompts are made for it."""
-        ...
 
     def log_probs(
-        self,
-        requests: Sequence[AnswerRequest],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
+        self, requests: Sequence[AnswerRequest], *, watcher: Watcher = NOBODY
     ) -> list[list[LogProb]]:
         """Log-probabilities of every answer, in the order of the requests and of their answers.
 
         Args:
             requests: Prompts with their answers.
-            on_progress: Called with (done, total) wherever other work may be done in between.
-            cancelled: Called between batches.
+            watcher: Gets (done, total) wherever other work may be done; asked between batches.
 
         Raises:
             InvalidInput: The model refuses a prompt or an answer.
-            Cancelled: `cancelled` returned True; what was computed is kept.
+            Cancelled: The watcher asked to stop; what was computed is kept.
         """
-        ...
 
     def fits(self, prompt: str, answers: Sequence[str]) -> bool:
         """Whether the prompt with the longest of the answers fits the model's window."""
-        ...
 
     def without_tokens(self, prompt: str, answers: Sequence[str]) -> tuple[str, ...]:
         """Those of the answers that have no tokens after the prompt, so that none can be scored."""
-        ...
 
 
 @runtime_checkable
@@ -99,11 +86,7 @@ class GeneratingEngine(Protocol):
     """An engine whose model also writes answers itself, which not every engine's does."""
 
     def generate(
-        self,
-        requests: Sequence[GenerationRequest],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
+        self, requests: Sequence[GenerationRequest], *, watcher: Watcher = NOBODY
     ) -> list[list[Generation]]:
         """The n texts of every request, in the order of the requests.
 
@@ -111,14 +94,12 @@ class GeneratingEngine(Protocol):
 
         Args:
             requests: Prompts with what is asked for.
-            on_progress: Called with (done, total) wherever other work may be done in between.
-            cancelled: Called between steps.
+            watcher: Gets (done, total) wherever other work may be done; asked between steps.
 
         Raises:
             InvalidInput: The model refuses a prompt.
-            Cancelled: `cancelled` returned True; what was generated before the last batch is kept.
+            Cancelled: The watcher asked to stop; what was generated before the last batch is kept.
         """
-        ...
 
 
 @runtime_checkable
@@ -132,25 +113,16 @@ class StatesEngine(Protocol):
 
     def count_tokens(self, prompt: str, answer: str = "") -> int:
         """How many tokens the prompt and the text that follows it have together."""
-        ...
 
-    def states(
-        self,
-        prefix: str,
-        texts: Sequence[str],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
-    ) -> FloatArray:
+    def states(self, prefix: str, texts: Sequence[str], *, watcher: Watcher = NOBODY) -> FloatArray:
         """The last hidden state after the prefix and each text, shape (n, width), float32.
 
-        What is known is not computed again; `on_progress` counts what is missing.
+        What is known is not computed again; progress counts what is missing.
 
         Raises:
             InvalidInput: The model gives no states, or a text does not fit its window.
-            Cancelled: `cancelled` returned True; what was computed is kept.
+            Cancelled: The watcher asked to stop; what was computed is kept.
         """
-        ...
 
 
 def places_in_prompt(context: Context, order: PromptOrder) -> list[int]:

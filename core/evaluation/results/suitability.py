@@ -7,12 +7,11 @@ from enum import StrEnum
 
 import numpy as np
 
-from ...errors import Cancelled
 from ...retrieval.choosing import choose_context
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...settings import K
-from ...types import IsCancelled
+from ...watcher import NOBODY, Watcher
 
 SAMPLE = 100
 """Queries of the pool that are sampled: the mean sameness then has a standard error of 0.01 to 0.02
@@ -133,7 +132,7 @@ def suitability_of(
     *,
     most: int = SAMPLE,
     k: int = K,
-    cancelled: IsCancelled | None = None,
+    watcher: Watcher = NOBODY,
 ) -> Suitability:
     """What decides whether diversity can pay in the pool.
 
@@ -142,16 +141,15 @@ def suitability_of(
         with_incorrect: How many of its distinct queries have incorrect answers.
         most: How many queries are sampled at most, by the pool's seed.
         k: How many demonstrations a context has.
-        cancelled: Called before each query.
+        watcher: Asked before each query.
 
     Raises:
-        Cancelled: `cancelled` returned True.
+        Cancelled: The watcher asked to stop.
     """
     row_of = dict(zip(view.queries, view.rows.tolist(), strict=True))
     pairs: list[tuple[float, float]] = []
     for query in _sample(view.distinct_queries, most, view.seed):
-        if cancelled is not None and cancelled():
-            raise Cancelled("Looking at the pool's redundancy was stopped.")
+        watcher.checkpoint("Looking at the pool's redundancy was stopped.")
         vector = view.embeddings[row_of[query]]
         relevant, drawn = (
             choose_context(view, query, vector, knobs, leave_out=True).diversity

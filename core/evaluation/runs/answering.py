@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...background.watcher import Watcher
 from ...demonstration.demonstration import EvaluationExample
 from ...embedding import Encoder
 from ...generation import Generation
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...store import Store
+from ...watcher import Watcher
 from ..plan.engine import Engine
 from ..results.run_figures import SkippedExample
 from ..scoring.example_scores import Setting

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
-from ...background.watcher import Watcher
 from ...demonstration.demonstration import EvaluationExample
 from ...embedding import Encoder
 from ...errors import InvalidInput
@@ -18,6 +17,7 @@ from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...settings import LAMBDA_B, LAMBDA_GRID, K
 from ...store import Store
+from ...watcher import NOBODY, Watcher
 from ..plan.engine import Engine
 from ..results.calibration import Calibration, CalibrationSettings
 from ..results.cells import (
@@ -236,7 +236,7 @@ def calibrate(
     encoder: Encoder,
     *,
     options: CalibrationOptions | None = None,
-    watcher: Watcher | None = None,
+    watcher: Watcher = NOBODY,
 ) -> ScoredCalibration:
     """Score every example under the context of every cell and of the whole line, each once.
 
@@ -260,7 +260,7 @@ def calibrate(
 
     Source: RAGSys, Figure 1.
     """
-    options, watcher = options or CalibrationOptions(), watcher or Watcher()
+    options = options or CalibrationOptions()
     defaults = _defaults(view, options)
     requests = {_DEFAULTS: defaults, **dict(enumerate(options.requests()))}
     setting = Setting(view, engine, options.knobs.order)

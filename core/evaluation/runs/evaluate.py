@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
-from ...background.watcher import Watcher
 from ...demonstration.demonstration import EvaluationExample
 from ...embedding import Encoder
 from ...errors import InvalidInput
@@ -17,6 +16,7 @@ from ...retrieval.knobs import Knobs, PromptOrder
 from ...retrieval.pool_view import PoolView
 from ...settings import Embed
 from ...store import Store
+from ...watcher import NOBODY, Watcher
 from ..plan.comparison_rows import ComparisonRow
 from ..plan.engine import Engine
 from ..plan.examples import PoolLabels
@@ -244,7 +244,7 @@ def evaluate(
     requests: Mapping[str, Knobs],
     *,
     options: EvaluationOptions | None = None,
-    watcher: Watcher | None = None,
+    watcher: Watcher = NOBODY,
 ) -> ScoredComparison:
     """Score every example under every request's context and under none.
 
@@ -271,7 +271,7 @@ def evaluate(
 
     Source: RAGSys, section 4.
     """
-    options, watcher = options or EvaluationOptions(), watcher or Watcher()
+    options = options or EvaluationOptions()
     references = _references(requests, options)
     if options.generate:
         generating(engine)  # refuses one that does not, before the long work

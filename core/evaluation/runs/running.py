@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from ...background.watcher import EMBEDDING, EXAMPLES, Watcher
 from ...demonstration.demonstration import EvaluationExample
 from ...embedding import Encoder
 from ...errors import Cancelled, InvalidInput, QueryTooLong
@@ -21,6 +20,7 @@ from ...retrieval.pool_view import PoolView
 from ...settings import SEED
 from ...store import Store
 from ...types import BoolArray, FloatArray
+from ...watcher import EMBEDDING, EXAMPLES, Watcher
 from ..plan.examples import sample
 from ..results.outcomes import ScoredRun
 from ..results.run_figures import (
@@ -232,13 +232,7 @@ class ExampleTask(Generic[Key]):
         """Each example with its contexts and prompts, or why it is passed over; a few at a time."""
         queries = [example.query for example in self.examples]
         watcher.on_phase(EMBEDDING)
-        vectors, _ = embed_texts(
-            store,
-            self.encoder,
-            queries,
-            on_progress=watcher.on_progress,
-            cancelled=watcher.cancelled,
-        )
+        vectors, _ = embed_texts(store, self.encoder, queries, watcher=watcher)
         exemplars = read_pool(self.setting.view, self.requests.values(), watcher)
         self._score_quality(watcher)
         watcher.on_phase(EXAMPLES)

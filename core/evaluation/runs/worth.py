@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...background.watcher import Watcher
 from ...demonstration.demonstration import EvaluationExample
 from ...embedding import Encoder
 from ...errors import Cancelled, InvalidInput
@@ -20,6 +19,7 @@ from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...store import Store
 from ...types import BoolArray, FloatArray
+from ...watcher import NOBODY, Watcher
 from ..plan.engine import Engine
 from ..results.outcomes import ScoredRun
 from ..results.run_figures import ContextSettings, End, RunFigures
@@ -142,7 +142,7 @@ def worth(
     knobs: Knobs,
     *,
     options: RunOptions | None = None,
-    watcher: Watcher | None = None,
+    watcher: Watcher = NOBODY,
 ) -> ScoredWorth:
     """Score every example under its context, and under what is chosen without each part of it.
 
@@ -170,7 +170,7 @@ def worth(
             f"The method {knobs.method!r} chooses no demonstrations, so none has a worth; choose "
             "another method."
         )
-    options, watcher = options or RunOptions(), watcher or Watcher()
+    options = options or RunOptions()
     setting = Setting(view, engine, knobs.order)
     task = _WithAndWithout.prepare(setting, encoder, examples, {_AS_CHOSEN: knobs}, options)
     settings = task.context_settings

@@ -9,7 +9,6 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...background.watcher import Watcher
 from ...demonstration.demonstration import EvaluationExample
 from ...generation import Generation
 from ...metrics.scores import (
@@ -25,6 +24,7 @@ from ...retrieval.context import Context
 from ...retrieval.knobs import PromptOrder
 from ...retrieval.pool_view import AskModel, PoolView
 from ...types import AnswerRequest, BoolArray, FloatArray, LogProb
+from ...watcher import NOBODY, Watcher
 from ..plan.engine import Engine, StatesEngine, fitted
 from ..plan.examples import PoolLabels
 from ..results.outcomes import Outcome
@@ -91,10 +91,7 @@ class ExampleOutcomes(Generic[Key]):
 
 
 def score_example(
-    setting: Setting,
-    example: EvaluationExample,
-    contexts: Mapping[Key, Context],
-    watcher: Watcher,
+    setting: Setting, example: EvaluationExample, contexts: Mapping[Key, Context], watcher: Watcher
 ) -> ExampleOutcomes[Key] | SkippedExample:
     """The outcome of each context of one example, or why there is none."""
     (scored,) = score_plans(setting, [plan_example(setting, example, contexts, watcher)], watcher)
@@ -145,13 +142,7 @@ def score_plans(
     """
     usable = [plan for plan in plans if isinstance(plan, ExamplePlan)]
     asked = [request for plan in usable for request in plan.requests]
-    rows = iter(
-        setting.engine.log_probs(
-            asked,
-            on_progress=lambda done, total: watcher.breathe(),
-            cancelled=watcher.cancelled,
-        )
-    )
+    rows = iter(setting.engine.log_probs(asked, watcher=watcher.quietly().breathing()))
     written = {}
     if setting.generate:
         prompts = [prompt for plan in usable for prompt in plan.prompts]
@@ -233,10 +224,7 @@ def answer_scores(
     )
 
 
-UNWATCHED = Watcher()
-
-
-def asking(setting: Setting, watcher: Watcher = UNWATCHED) -> AskModel:
+def asking(setting: Setting, watcher: Watcher = NOBODY) -> AskModel:
     """A function that asks the setting's engine; contexts are shortened to fit its window.
 
     The watcher is called with the pairs of prompt and answer that are scored, and may stop it.
@@ -262,9 +250,7 @@ def asking(setting: Setting, watcher: Watcher = UNWATCHED) -> AskModel:
             )
             prompts.append(alone if fit is None else fit[1])
         found = engine.log_probs(
-            [AnswerRequest(prompt, texts) for prompt in prompts],
-            on_progress=watcher.on_progress,
-            cancelled=watcher.cancelled,
+            [AnswerRequest(prompt, texts) for prompt in prompts], watcher=watcher
         )
         scores[:, scored] = [[each.total for each in row] for row in found]
         return scores
@@ -273,10 +259,7 @@ def asking(setting: Setting, watcher: Watcher = UNWATCHED) -> AskModel:
 
 
 def with_model(
-    setting: Setting,
-    kept: KeptStates | None = None,
-    *,
-    watcher: Watcher = UNWATCHED,
+    setting: Setting, kept: KeptStates | None = None, *, watcher: Watcher = NOBODY
 ) -> PoolView:
     """The setting's view for methods that ask its engine about contexts, or for task states.
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from ...background.watcher import Watcher
 from ...demonstration.demonstration import EvaluationExample
 from ...errors import InvalidInput
 from ...generation import Generation, GenerationRequest
 from ...metrics import overlap
 from ...metrics.scores import NOTHING_GENERATED, OfAnswer
+from ...watcher import Watcher
 from ..plan.engine import Engine, GeneratingEngine
 
 ANSWERS_AT_ONCE = 16
@@ -48,8 +48,7 @@ def answers_after(
     stop, distinct = engine.template.stop, list(dict.fromkeys(prompts))
     texts = generating(engine).generate(
         [GenerationRequest(prompt, stop=stop) for prompt in distinct],
-        on_progress=lambda done, total: watcher.breathe(),
-        cancelled=watcher.cancelled,
+        watcher=watcher.quietly().breathing(),
     )
     return {prompt: text for prompt, (text,) in zip(distinct, texts, strict=True)}
 

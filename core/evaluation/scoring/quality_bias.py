@@ -2,19 +2,18 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 
-from ...background.watcher import QUALITY, Watcher
 from ...demonstration.demonstration import Status
-from ...errors import Cancelled
 from ...retrieval.context import Context
 from ...retrieval.knobs import BiasScale, Knobs
 from ...retrieval.pool_view import PoolView, demonstration_hash
 from ...store import Store
-from ...types import AnswerRequest, IsCancelled, OnProgress
+from ...types import AnswerRequest
+from ...watcher import NOBODY, QUALITY, Watcher
 from ..plan.engine import Engine
 
 CHUNK = 64
@@ -37,12 +36,7 @@ class QualityReport:
 
 
 def score_quality(
-    store: Store,
-    pool_id: int,
-    engine: Engine,
-    *,
-    on_progress: OnProgress | None = None,
-    cancelled: IsCancelled | None = None,
+    store: Store, pool_id: int, engine: Engine, *, watcher: Watcher = NOBODY
 ) -> QualityReport:
     """Measure and store the quality bias of the included demonstrations that have none.
 
@@ -51,7 +45,7 @@ def score_quality(
     or after an undo, is not scored again; a killed run resumes where it stopped.
 
     Raises:
-        Cancelled: `cancelled` answered True; what was scored before is kept.
+        Cancelled: The watcher asked to stop; what was scored before is kept.
 
     Source: RAGSys, section 3.3.3.
     """
@@ -60,7 +54,7 @@ def score_quality(
     key = engine.fingerprint, engine.template.fingerprint
     missing = store.quality.missing(*key, list(by_hash))
     pairs = {each: (by_hash[each].query, by_hash[each].answer) for each in missing}
-    found = score_pairs(store, engine, pairs, on_progress=on_progress, cancelled=cancelled)
+    found = score_pairs(store, engine, pairs, watcher=watcher)
     too_long, without_tokens = (
         tuple(by_hash[each].id for each in hashes)
         for hashes in (found.too_long, found.without_tokens)
@@ -78,12 +72,7 @@ class ScoredPairs:
 
 
 def score_pairs(
-    store: Store,
-    engine: Engine,
-    pairs: Mapping[str, tuple[str, str]],
-    *,
-    on_progress: OnProgress | None = None,
-    cancelled: IsCancelled | None = None,
+    store: Store, engine: Engine, pairs: Mapping[str, tuple[str, str]], *, watcher: Watcher = NOBODY
 ) -> ScoredPairs:
     """Measure and store the quality bias of pairs of query and answer that have none.
 
@@ -91,19 +80,17 @@ def score_pairs(
         store: Where it is kept, chunk by chunk.
         engine: What scores them.
         pairs: Query and answer by their key (`demonstration_hash`).
-        on_progress: Counts the pairs.
-        cancelled: Stops the work; the chunks before are kept.
+        watcher: Counts the pairs; where it stops the work, the chunks before are kept.
 
     Raises:
-        Cancelled: `cancelled` answered True.
+        Cancelled: The watcher asked to stop.
     """
     values: dict[str, float] = {}
     too_long: list[str] = []
     without_tokens: list[str] = []
     hashes = list(pairs)
     for start in range(0, len(hashes), CHUNK):
-        if cancelled is not None and cancelled():
-            raise Cancelled("Scoring the quality was stopped; what was scored is kept.")
+        watcher.checkpoint("Scoring the quality was stopped; what was scored is kept.")
         chunk = hashes[start : start + CHUNK]
         requests = {}
         for each in chunk:
@@ -117,9 +104,7 @@ def score_pairs(
                 too_long.append(each)
         # The answers of one query come as requests of one prompt each: the engine joins them again.
         log_probs = engine.log_probs(
-            list(requests.values()),
-            on_progress=_within(on_progress, start, len(hashes)),
-            cancelled=cancelled,
+            list(requests.values()), watcher=_within(watcher, start, len(hashes))
         )
         found = {
             each: answer.total / answer.n_tokens
@@ -129,16 +114,18 @@ def score_pairs(
         key = engine.fingerprint, engine.template.fingerprint
         store.quality.put(*key, list(kept), list(kept.values()))
         values |= found
-        if on_progress is not None:
-            on_progress(min(start + CHUNK, len(hashes)), len(hashes))
+        watcher.on_progress(min(start + CHUNK, len(hashes)), len(hashes))
     return ScoredPairs(values, tuple(too_long), tuple(without_tokens))
 
 
-def _within(on_progress: OnProgress | None, start: int, total: int) -> OnProgress | None:
+def _within(watcher: Watcher, start: int, total: int) -> Watcher:
     """Reports the engine's progress with a chunk before its end as that of the whole."""
-    if on_progress is None:
-        return None
-    return lambda done, of_chunk: on_progress(start + done, total) if done < of_chunk else None
+
+    def report(done: int, of_chunk: int) -> None:
+        if done < of_chunk:
+            watcher.on_progress(start + done, total)
+
+    return replace(watcher, on_progress=report)
 
 
 MOSTLY_RELEVANCE = 0.9
@@ -200,13 +187,10 @@ class QualityAsNeeded:
         unscored = np.flatnonzero(np.isnan(self._bias)).tolist()
         if unscored:
             watcher.on_phase(QUALITY)
-            self._score(unscored, watcher.advance, watcher)
+            self._score(unscored, watcher.breathing())
 
     def settled(
-        self,
-        view: PoolView,
-        choose: Callable[[PoolView], Mapping[Key, Context]],
-        watcher: Watcher,
+        self, view: PoolView, choose: Callable[[PoolView], Mapping[Key, Context]], watcher: Watcher
     ) -> Mapping[Key, Context]:
         """What the function chooses from the view as if all of it were scored.
 
@@ -217,7 +201,7 @@ class QualityAsNeeded:
             chosen, wanted = self._wanted(view, choose)
             if not wanted:
                 return chosen
-            self._score(wanted, lambda done, total: watcher.breathe(), watcher)
+            self._score(wanted, watcher.quietly().breathing())
 
     def _wanted(
         self, view: PoolView, choose: Callable[[PoolView], Mapping[Key, Context]]
@@ -243,16 +227,12 @@ class QualityAsNeeded:
             taken = taken.copy()
             taken[sorted(further)] = guess
 
-    def _score(self, places: list[int], on_progress: OnProgress, watcher: Watcher) -> None:
+    def _score(self, places: list[int], watcher: Watcher) -> None:
         pool = self._pool
         hashes = [pool.pair_hashes[place] for place in places]
         texts = [(pool.queries[place], pool.answers[place]) for place in places]
         score_pairs(
-            self._store,
-            self._engine,
-            dict(zip(hashes, texts, strict=True)),
-            on_progress=on_progress,
-            cancelled=watcher.cancelled,
+            self._store, self._engine, dict(zip(hashes, texts, strict=True)), watcher=watcher
         )
         key = self._engine.fingerprint, self._engine.template.fingerprint
         bias = self._bias.copy()

@@ -3,16 +3,17 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from ...background.watcher import READING, Watcher
-from ...errors import Cancelled, InvalidInput, QueryTooLong
+from ...errors import InvalidInput, QueryTooLong
 from ...retrieval.choosing import find_method, settled
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...retrieval.task_prompt import PoolStates, TaskPrompt
-from ...types import FloatArray, IntArray, IsCancelled, OnProgress
+from ...types import FloatArray, IntArray
+from ...watcher import NOBODY, READING, Watcher
 from ..plan.engine import Engine, StatesEngine
 
 POOLS = 4
@@ -98,21 +99,13 @@ class StateReader:
         self._kept = KeptStates(None, None) if kept is None else kept
 
     def of_pool(
-        self,
-        prompt: TaskPrompt,
-        texts: Sequence[str],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
+        self, prompt: TaskPrompt, texts: Sequence[str], *, watcher: Watcher = NOBODY
     ) -> PoolStates:
-        """The states of the pool's texts after the prompt; see `ReadStates.of_pool`.
-
-        Progress counts distinct texts that are read.
-        """
+        """See `ReadStates.of_pool`; progress counts distinct texts that are read."""
         key = kept_under(self._engine.fingerprint, prompt, texts)
         found = self._kept.get(key)
         if found is None:
-            found = self._read_pool(prompt, texts, on_progress, cancelled)
+            found = self._read_pool(prompt, texts, watcher)
             self._kept.put(key, found)
         return found
 
@@ -140,8 +133,7 @@ class StateReader:
         pool: PoolStates,
         queries: Sequence[str],
         *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
+        watcher: Watcher = NOBODY,
     ) -> dict[str, FloatArray]:
         """The state (width,) of each query, as `of_query` gives it; none for one that never fits.
 
@@ -150,28 +142,22 @@ class StateReader:
 
         Raises:
             InvalidInput: The model gives no states.
-            Cancelled: `cancelled` returned True; what was read is kept.
+            Cancelled: The watcher asked to stop; what was read is kept.
         """
         distinct = list(dict.fromkeys(queries))
         least = len(prompt.pairs) - pool.exemplars
-        dropped = np.maximum(self._dropped(prompt, distinct, cancelled), least)
-        rows = self._read(prompt, distinct, dropped, on_progress, cancelled)
+        dropped = np.maximum(self._dropped(prompt, distinct, watcher), least)
+        rows = self._read(prompt, distinct, dropped, watcher)
         return {distinct[place]: row for place, row in rows.items()}
 
-    def _read_pool(
-        self,
-        prompt: TaskPrompt,
-        texts: Sequence[str],
-        on_progress: OnProgress | None,
-        cancelled: IsCancelled | None,
-    ) -> PoolStates:
+    def _read_pool(self, prompt: TaskPrompt, texts: Sequence[str], watcher: Watcher) -> PoolStates:
         distinct = list(dict.fromkeys(texts))
         row_of = {text: row for row, text in enumerate(distinct)}
         m = len(prompt.pairs)
-        needed = self._dropped(prompt, distinct, cancelled)
+        needed = self._dropped(prompt, distinct, watcher)
         least = _dropped_for_nearly_all(needed, m)
         dropped = np.maximum(needed, least)
-        rows = self._read(prompt, distinct, dropped, on_progress, cancelled)
+        rows = self._read(prompt, distinct, dropped, watcher)
         width = next((len(row) for row in rows.values()), 0)
         of_text = np.array([row_of[text] for text in texts], dtype=np.int64)
         states = np.full((len(texts), width), np.nan, dtype=np.float32)
@@ -186,12 +172,7 @@ class StateReader:
         )
 
     def _read(
-        self,
-        prompt: TaskPrompt,
-        texts: Sequence[str],
-        dropped: IntArray,
-        on_progress: OnProgress | None,
-        cancelled: IsCancelled | None,
+        self, prompt: TaskPrompt, texts: Sequence[str], dropped: IntArray, watcher: Watcher
     ) -> dict[int, FloatArray]:
         """The state of each text after all but the first `dropped` exemplars, by its place.
 
@@ -205,15 +186,14 @@ class StateReader:
             read = self._engine.states(
                 prompt.prefix(number),
                 [prompt.task.text(texts[place]) for place in places],
-                on_progress=_after(done, total, len(places), on_progress),
-                cancelled=cancelled,
+                watcher=_after(done, total, len(places), watcher),
             )
             rows |= dict(zip(places, read, strict=True))
             done += len(places)
         return rows
 
     def _dropped(
-        self, prompt: TaskPrompt, texts: Sequence[str], cancelled: IsCancelled | None = None
+        self, prompt: TaskPrompt, texts: Sequence[str], watcher: Watcher = NOBODY
     ) -> IntArray:
         """For each text the fewest exemplars to drop until it fits, shape (n,).
 
@@ -226,8 +206,8 @@ class StateReader:
         last = max(0, m - 1)
         dropped = np.empty(len(texts), dtype=np.int64)
         for place, x in enumerate(texts):
-            if place % COUNTED == 0 and cancelled is not None and cancelled():
-                raise Cancelled("The counting of tokens was stopped.")
+            if place % COUNTED == 0:
+                watcher.checkpoint("The counting of tokens was stopped.")
             text = prompt.task.text(x)
             own = count(prefixes[last], text) - sizes[last]
             fitting = (n for n in range(m) if sizes[n] + own <= self._engine.window)
@@ -285,9 +265,7 @@ def read_pool(view: PoolView, requests: Iterable[Knobs], watcher: Watcher) -> In
         watcher.on_phase(READING)
         prompt = reads(of_request, settled(request))
         exemplars.update(prompt.indices)
-        of_request.states.of_pool(
-            prompt, of_request.queries, on_progress=watcher.advance, cancelled=watcher.cancelled
-        )
+        of_request.states.of_pool(prompt, of_request.queries, watcher=watcher.breathing())
     return np.array(sorted(exemplars), dtype=np.int64)
 
 
@@ -299,12 +277,10 @@ def _dropped_for_nearly_all(needed: IntArray, m: int) -> int:
     return int(readable[len(readable) - 1 - int(FEW_LEFT_OUT * len(readable))])
 
 
-def _after(done: int, total: int, here: int, on_progress: OnProgress | None) -> OnProgress | None:
+def _after(done: int, total: int, here: int, watcher: Watcher) -> Watcher:
     """Progress over all prefixes from that over one; what was known before counts as done."""
-    if on_progress is None:
-        return None
 
     def progressed(read: int, missing: int) -> None:
-        on_progress(done + here - missing + read, total)
+        watcher.on_progress(done + here - missing + read, total)
 
-    return progressed
+    return replace(watcher, on_progress=progressed)

@@ -7,10 +7,10 @@ from typing import Any
 
 from ...errors import InvalidInput
 from ...generation import Generation, GenerationRequest
-from ...types import IsCancelled, OnProgress
+from ...watcher import NOBODY, Watcher
 from ..base import OnText
 from .continuation import Batch, Continuation, GenerationTask, batches, shared_of
-from .memory import is_out_of_memory, stop_if, within_memory
+from .memory import STOPPED, is_out_of_memory, within_memory
 from .probing import Limits
 from .rows import Budget, PairEncoder, Tokens
 from .steps import CachedSteps, GenerationSteps, PlainSteps
@@ -60,25 +60,19 @@ class TextGenerator:
         self,
         requests: Sequence[GenerationRequest],
         *,
-        on_progress: OnProgress | None = None,
         on_text: OnText | None = None,
-        cancelled: IsCancelled | None = None,
+        watcher: Watcher = NOBODY,
     ) -> list[list[Generation]]:
-        """The n texts of every request, in the order of the requests.
-
-        Raises:
-            InvalidInput: A prompt leaves no room in the window, or does not fit the memory.
-            Cancelled: `cancelled` answered True.
-        """
+        """See `LanguageModel.generate`; a prompt that does not fit the memory is refused too."""
         tasks = list(dict.fromkeys(task for each in requests for task in self._tasks(each)))
-        watch = _Watch(sum(task.most for task in tasks), on_progress, on_text)
+        watch = _Watch(sum(task.most for task in tasks), watcher, on_text)
         found: dict[GenerationTask, Generation] = {}
         for batch, written in within_memory(
             list(batches(tasks, self._budget, self._limits)),
-            lambda batch: self._write(batch, watch, cancelled),
+            lambda batch: self._write(batch, watch),
             self._halves,
             device=self._network.device.type,
-            cancelled=cancelled,
+            watcher=watcher,
         ):
             found.update(zip(batch.tasks, written, strict=True))
         texts = [[found[task] for task in self._tasks(request)] for request in requests]
@@ -104,20 +98,16 @@ class TextGenerator:
             for number in range(request.n)
         ]
 
-    def _write(
-        self, batch: Batch, watch: "_Watch", cancelled: IsCancelled | None
-    ) -> list[Generation]:
+    def _write(self, batch: Batch, watch: "_Watch") -> list[Generation]:
         import torch
 
         with torch.inference_mode():
             found: dict[GenerationTask, Generation] = {}
             for part in self._trusted(batch):
-                found |= self._written(part, watch, cancelled)
+                found |= self._written(part, watch)
             return [found[task] for task in batch.tasks]
 
-    def _written(
-        self, batch: Batch, watch: "_Watch", cancelled: IsCancelled | None
-    ) -> dict[GenerationTask, Generation]:
+    def _written(self, batch: Batch, watch: "_Watch") -> dict[GenerationTask, Generation]:
         rows = {
             task: Continuation(
                 prompt=task.prompt, request=task.request, number=task.number, encoder=self._encoder
@@ -134,7 +124,7 @@ class TextGenerator:
             if not going:
                 watch.finish(batch)
                 return {task: row.generation() for task, row in rows.items()}
-            stop_if(cancelled)
+            watch.watcher.checkpoint(STOPPED)
             if len(going) < len(active):
                 steps.keep(going)
                 active = [active[place] for place in going]
@@ -232,10 +222,10 @@ class TextGenerator:
 class _Watch:
     """Progress in tokens: a text that ends early counts as the most it could have been."""
 
-    def __init__(self, total: int, on_progress: OnProgress | None, on_text: OnText | None) -> None:
+    def __init__(self, total: int, watcher: Watcher, on_text: OnText | None) -> None:
         self._total = total
         self._finished = 0
-        self._on_progress = on_progress
+        self.watcher = watcher
         self._on_text = on_text
 
     def show(self, batch: Batch, rows: dict[GenerationTask, Continuation]) -> None:
@@ -243,11 +233,10 @@ class _Watch:
         if self._on_text is not None:
             for task, row in rows.items():
                 self._on_text(task.request.prompt, task.number, row.answer())
-        if self._on_progress is not None:
-            done = sum(
-                len(row.tokens) if row.ended_by is None else task.most for task, row in rows.items()
-            )
-            self._on_progress(self._finished + done, self._total)
+        done = sum(
+            len(row.tokens) if row.ended_by is None else task.most for task, row in rows.items()
+        )
+        self.watcher.on_progress(self._finished + done, self._total)
 
     def finish(self, batch: Batch) -> None:
         """Count the texts as finished."""

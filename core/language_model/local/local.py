@@ -7,12 +7,13 @@ from typing import Any
 
 from ...errors import InvalidInput
 from ...generation import Generation, GenerationRequest
-from ...types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
+from ...types import AnswerRequest, FloatArray, LogProb
+from ...watcher import NOBODY, Watcher
 from ..base import Abilities, OnText
 from ..template import ChatFormat
 from .forward import PastPrompts, score_rows
 from .generator import TextGenerator
-from .memory import stop_if, within_memory
+from .memory import STOPPED, within_memory
 from .probing import Limits, agrees, choose_reading, goes_on
 from .rows import Budget, PairEncoder, TokenReading, TokenRow, Tokens, batches
 from .states import PrefixReader
@@ -80,20 +81,13 @@ class LocalLanguageModel:
         )
 
     def log_probs(
-        self,
-        requests: Sequence[AnswerRequest],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
+        self, requests: Sequence[AnswerRequest], *, watcher: Watcher = NOBODY
     ) -> list[list[LogProb]]:
-        """Log-probabilities of every answer, in the order of the requests and of their answers.
-
-        See `LanguageModel.log_probs`; `on_progress` counts distinct pairs of prompt and answer.
-        """
+        """See `LanguageModel.log_probs`; progress counts distinct pairs of prompt and answer."""
         slots: dict[tuple[Tokens, Tokens], int] = {}
         places: list[list[int]] = []
         for request in requests:
-            stop_if(cancelled)
+            watcher.checkpoint(STOPPED)
             prompt, answers = self._tokens(request)
             places.append([slots.setdefault((prompt, a), len(slots)) for a in answers])
         results: list[LogProb | None] = [None] * len(slots)
@@ -105,48 +99,29 @@ class LocalLanguageModel:
             lambda batch: score_rows(self._network, batch, self._prompts),
             self._smaller,
             device=self.device,
-            cancelled=cancelled,
+            watcher=watcher,
         ):
             for row, answers_of_row in zip(batch, scored, strict=True):
                 for slot, tokens in zip(row.slots, answers_of_row, strict=True):
                     results[slot] = LogProb(sum(tokens), len(tokens), tokens)
                     done += 1
-            if on_progress:
-                on_progress(done, len(slots))
+            watcher.on_progress(done, len(slots))
         found = [result for result in results if result is not None]
         return [[found[slot] for slot in row] for row in places]
 
-    def states(
-        self,
-        prefix: str,
-        texts: Sequence[str],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
-    ) -> FloatArray:
-        """The last hidden state at the end of each text behind the prefix, (n, width) float32.
-
-        See `LanguageModel.states` and `PrefixReader`; `on_progress` counts distinct texts.
-        """
-        return self._prefix_reader.states(
-            prefix, texts, on_progress=on_progress, cancelled=cancelled
-        )
+    def states(self, prefix: str, texts: Sequence[str], *, watcher: Watcher = NOBODY) -> FloatArray:
+        """See `LanguageModel.states` and `PrefixReader`; progress counts distinct texts."""
+        return self._prefix_reader.states(prefix, texts, watcher=watcher)
 
     def generate(
         self,
         requests: Sequence[GenerationRequest],
         *,
-        on_progress: OnProgress | None = None,
         on_text: OnText | None = None,
-        cancelled: IsCancelled | None = None,
+        watcher: Watcher = NOBODY,
     ) -> list[list[Generation]]:
-        """The n texts of every request, in the order of the requests.
-
-        See `LanguageModel.generate` and `TextGenerator`.
-        """
-        return self._generator.generate(
-            requests, on_progress=on_progress, on_text=on_text, cancelled=cancelled
-        )
+        """See `LanguageModel.generate` and `TextGenerator`."""
+        return self._generator.generate(requests, on_text=on_text, watcher=watcher)
 
     def count_tokens(self, prompt: str, answer: str = "") -> int:
         """How many tokens the prompt and the answer that follows it have together."""

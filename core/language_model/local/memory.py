@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from ...errors import Cancelled
-from ...types import IsCancelled
+from ...watcher import NOBODY, Watcher
+
+STOPPED = "The work of the language model was stopped."
 
 Batch = TypeVar("Batch")
 Found = TypeVar("Found")
@@ -16,7 +17,7 @@ def within_memory(
     smaller: Callable[[Batch], list[Batch]],
     *,
     device: str,
-    cancelled: IsCancelled | None = None,
+    watcher: Watcher = NOBODY,
 ) -> Iterator[tuple[Batch, Found]]:
     """Every batch with what was read of it, in their order.
 
@@ -26,14 +27,14 @@ def within_memory(
         smaller: Gives what replaces a batch for which memory did not suffice; raises where a
             batch cannot be divided any more.
         device: Where the model runs; on `cuda`, what a failure left reserved is given back.
-        cancelled: Asked before every batch.
+        watcher: Asked before every batch.
 
     Raises:
-        Cancelled: `cancelled` answered True.
+        Cancelled: The watcher asked to stop.
     """
     waiting = list(batches)[::-1]
     while waiting:
-        stop_if(cancelled)
+        watcher.checkpoint(STOPPED)
         batch = waiting.pop()
         try:
             found = read(batch)
@@ -49,12 +50,6 @@ def within_memory(
             import torch
 
             torch.cuda.empty_cache()
-
-
-def stop_if(cancelled: IsCancelled | None) -> None:
-    """Raise Cancelled when the caller wants no more."""
-    if cancelled and cancelled():
-        raise Cancelled("The work of the language model was stopped.")
 
 
 def is_out_of_memory(error: BaseException) -> bool:

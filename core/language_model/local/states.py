@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import InvalidInput
-from ...types import FloatArray, IsCancelled, OnProgress
+from ...types import FloatArray
+from ...watcher import NOBODY, Watcher
 from .forward import name_of_past, past_of
-from .memory import is_out_of_memory, stop_if, within_memory
+from .memory import STOPPED, is_out_of_memory, within_memory
 from .probing import Limits
 from .rows import Budget, PairEncoder, Tokens
 
@@ -93,22 +94,9 @@ class PrefixReader:
         self._cache_worked: dict[bool, bool] = {}
         self._prefix: _TaskPrefix | None = None
 
-    def states(
-        self,
-        prefix: str,
-        texts: Sequence[str],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
-    ) -> FloatArray:
-        """States in the order of the texts, (n, width) float32, finite; equal texts are read once.
-
-        Raises:
-            InvalidInput: A text has no tokens, does not fit the window or the memory, or what the
-                model puts out for it is not finite; or the model has no hidden states.
-            Cancelled: `cancelled` answered True.
-        """
-        opening, endings = self._tokens(prefix, texts, cancelled)
+    def states(self, prefix: str, texts: Sequence[str], *, watcher: Watcher = NOBODY) -> FloatArray:
+        """See `LanguageModel.states`; a text that does not fit the memory is refused too."""
+        opening, endings = self._tokens(prefix, texts, watcher)
         distinct = list(dict.fromkeys(endings))
         found: dict[Tokens, FloatArray] = {}
         if not distinct:
@@ -118,15 +106,14 @@ class PrefixReader:
             self._read,
             self._halves,
             device=self._device,
-            cancelled=cancelled,
+            watcher=watcher,
         ):
             finite = np.isfinite(states).all(axis=1)
             if not finite.all():
                 ending = batch.endings[int(np.argmin(finite))]
                 raise self._not_finite(texts[endings.index(ending)])
             found.update(zip(batch.endings, states, strict=True))
-            if on_progress:
-                on_progress(len(found), len(distinct))
+            watcher.on_progress(len(found), len(distinct))
         return np.stack([found[ending] for ending in endings])
 
     def _base(self) -> Any:
@@ -146,13 +133,13 @@ class PrefixReader:
         return int(self._alone(_TaskPrefix(self._base(), ()), [(0,)]).shape[1])
 
     def _tokens(
-        self, prefix: str, texts: Sequence[str], cancelled: IsCancelled | None
+        self, prefix: str, texts: Sequence[str], watcher: Watcher
     ) -> tuple[Tokens, list[Tokens]]:
         """The prefix's tokens, and those of every text behind it."""
         opening: Tokens = ()
         endings: list[Tokens] = []
         for start in range(0, len(texts), _ENCODED_AT_ONCE):
-            stop_if(cancelled)
+            watcher.checkpoint(STOPPED)
             some = texts[start : start + _ENCODED_AT_ONCE]
             opening, encoded = self._encoder.encode_pair(prefix, some)
             for text, tokens in zip(some, encoded, strict=True):

@@ -79,15 +79,12 @@ class GenerationSteps(Protocol):
 
     def first(self) -> Any:
         """The logits after the rows' prompts, a tensor (rows, vocabulary)."""
-        ...
 
     def next(self, tokens: Sequence[int]) -> Any:
         """Likewise after one more token of each row."""
-        ...
 
     def keep(self, rows: Sequence[int]) -> None:
         """Go on with these rows alone."""
-        ...
 
 
 class CachedSteps:

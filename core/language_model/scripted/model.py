@@ -5,11 +5,12 @@ import re
 from collections.abc import Iterator, Sequence
 from zlib import crc32
 
-from ...errors import Cancelled, InvalidInput
+from ...errors import InvalidInput
 from ...generation import EndedBy, Generation, GenerationRequest
 from ...settings import SCRIPTED
 from ...text import content_hash
-from ...types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
+from ...types import AnswerRequest, FloatArray, LogProb
+from ...watcher import NOBODY, Watcher
 from ..base import Abilities, OnText, cannot_score
 from ..template import ChatFormat
 from .script import sharpened, texts_after
@@ -43,53 +44,31 @@ class ScriptedLanguageModel:
         self,
         requests: Sequence[GenerationRequest],
         *,
-        on_progress: OnProgress | None = None,
         on_text: OnText | None = None,
-        cancelled: IsCancelled | None = None,
+        watcher: Watcher = NOBODY,
     ) -> list[list[Generation]]:
-        """The n texts of every request; see `LanguageModel.generate`."""
+        """See `LanguageModel.generate`."""
         found = []
         total = sum(request.max_new_tokens for request in requests)
         done = 0
         for request in requests:
-            if cancelled is not None and cancelled():
-                raise Cancelled("Generating was stopped.")
+            watcher.checkpoint("Generating was stopped.")
             found.append(list(_written(request)))
             done += request.max_new_tokens
             if on_text is not None:
                 for number, each in enumerate(found[-1]):
                     on_text(request.prompt, number, each.text)
-            if on_progress is not None:
-                on_progress(done, total)
+            watcher.on_progress(done, total)
         return found
 
     def log_probs(
-        self,
-        requests: Sequence[AnswerRequest],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
+        self, requests: Sequence[AnswerRequest], *, watcher: Watcher = NOBODY
     ) -> list[list[LogProb]]:
-        """Nothing: it cannot score.
-
-        Raises:
-            InvalidInput: Always.
-        """
+        """Always raises `InvalidInput`: it cannot score."""
         raise InvalidInput(cannot_score(self.name, self.abilities))
 
-    def states(
-        self,
-        prefix: str,
-        texts: Sequence[str],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
-    ) -> FloatArray:
-        """Nothing: it has no states.
-
-        Raises:
-            InvalidInput: Always.
-        """
+    def states(self, prefix: str, texts: Sequence[str], *, watcher: Watcher = NOBODY) -> FloatArray:
+        """Always raises `InvalidInput`: it has no states."""
         raise InvalidInput(
             f"The model {self.name!r} has no hidden states: it follows a script; choose another."
         )

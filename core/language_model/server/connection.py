@@ -11,7 +11,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from ...errors import Cancelled, InvalidInput
-from ...types import IsCancelled
+from ...watcher import NOBODY, Watcher
 from .address import NO_KEY, Address
 from .failures import Patience, asked_pause, failures, is_passing
 
@@ -111,7 +111,7 @@ class Connection:
             await asyncio.sleep(pause)
 
     def each(
-        self, works: Sequence[Work[T]], *, cancelled: IsCancelled | None = None
+        self, works: Sequence[Work[T]], *, watcher: Watcher = NOBODY
     ) -> Iterator[PlacedResult[T] | PartialText]:
         """The results as they arrive, in any order, and the texts that are being written.
 
@@ -120,14 +120,14 @@ class Connection:
 
         Raises:
             Exception: One of `failures`, from the first work that failed.
-            Cancelled: `cancelled` answered True.
+            Cancelled: The watcher asked to stop.
         """
         events: SimpleQueue[PlacedResult[T] | PartialText | _Failure] = SimpleQueue()
         running = asyncio.run_coroutine_threadsafe(_all(works, events), _loop())
         try:
             left = len(works)
             while left:
-                if cancelled is not None and cancelled():
+                if watcher.cancelled():
                     yield from _arrived(events)
                     raise Cancelled("The server was not waited for; what it answered is kept.")
                 try:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ...errors import InvalidInput
 from ...generation import Generation, GenerationRequest, thoughts_in
-from ...types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
+from ...types import AnswerRequest, FloatArray, LogProb
+from ...watcher import NOBODY, Watcher
 from ..base import Abilities, OnText, check_scores
 from .address import PREFIX, Address, find_address
 from .asking import CHAT, Endpoint, WritingRequest, check_whole, is_message
@@ -85,7 +86,7 @@ class ServerLanguageModel:
         self._dialect = found.dialect
 
     def scored(
-        self, requests: Sequence[AnswerRequest], *, cancelled: IsCancelled | None = None
+        self, requests: Sequence[AnswerRequest], *, watcher: Watcher = NOBODY
     ) -> Iterator[tuple[int, int, LogProb]]:
         """(request, answer, log-probability) as they arrive; see `AnswersOneByOne`."""
         check_scores(self.name, self.abilities)
@@ -106,32 +107,24 @@ class ServerLanguageModel:
             partial(self._score, prompt, answer, lengths) for prompt, answer in pairs
         ]
         places = list(pairs.values())
-        for event in self._events(works, cancelled):
+        for event in self._events(works, watcher):
             if isinstance(event, PlacedResult):
                 for place, number in places[event.place]:
                     yield place, number, event.result
 
     def log_probs(
-        self,
-        requests: Sequence[AnswerRequest],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
+        self, requests: Sequence[AnswerRequest], *, watcher: Watcher = NOBODY
     ) -> list[list[LogProb]]:
-        """Log-probabilities of every answer, in the order of the requests and of their answers.
-
-        See `LanguageModel.log_probs`; `on_progress` counts pairs as they arrive.
-        """
+        """See `LanguageModel.log_probs`; progress counts pairs as they arrive."""
         total = len({(each.prompt, answer) for each in requests for answer in each.answers})
         found: dict[tuple[int, int], LogProb] = {}
         seen: set[tuple[str, str]] = set()
-        for place, number, log_prob in self.scored(requests, cancelled=cancelled):
+        for place, number, log_prob in self.scored(requests, watcher=watcher):
             found[place, number] = log_prob
             pair = (requests[place].prompt, requests[place].answers[number])
             if pair not in seen:
                 seen.add(pair)
-                if on_progress is not None:
-                    on_progress(len(seen), total)
+                watcher.on_progress(len(seen), total)
         return [
             [found[place, number] for number in range(len(request.answers))]
             for place, request in enumerate(requests)
@@ -141,9 +134,8 @@ class ServerLanguageModel:
         self,
         requests: Sequence[GenerationRequest],
         *,
-        on_progress: OnProgress | None = None,
         on_text: OnText | None = None,
-        cancelled: IsCancelled | None = None,
+        watcher: Watcher = NOBODY,
     ) -> Iterator[tuple[int, int, Generation]]:
         """(request, number, text) as they arrive; see `AnswersOneByOne`."""
         tasks: dict[tuple[GenerationRequest, int], list[tuple[int, int]]] = {}
@@ -158,7 +150,7 @@ class ServerLanguageModel:
             partial(self._write, request, number, on_text is not None) for request, number in asked
         ]
         done, total = 0, sum(request.max_new_tokens for request, _ in asked)
-        for event in self._events(works, cancelled):
+        for event in self._events(works, watcher):
             request, number = asked[event.place]
             if isinstance(event, PartialText):
                 if on_text is not None:
@@ -168,8 +160,7 @@ class ServerLanguageModel:
             if on_text is not None:
                 on_text(request.prompt, number, text.text)
             done += request.max_new_tokens
-            if on_progress is not None:
-                on_progress(done, total)
+            watcher.on_progress(done, total)
             for place, of_request in places[event.place]:
                 yield place, of_request, text
 
@@ -177,40 +168,25 @@ class ServerLanguageModel:
         self,
         requests: Sequence[GenerationRequest],
         *,
-        on_progress: OnProgress | None = None,
         on_text: OnText | None = None,
-        cancelled: IsCancelled | None = None,
+        watcher: Watcher = NOBODY,
     ) -> list[list[Generation]]:
-        """The n texts of every request, in the order of the requests.
+        """See `LanguageModel.generate`; progress counts whole texts by the most tokens of each.
 
-        See `LanguageModel.generate`. A server counts no tokens while it writes, so `on_progress`
-        counts whole texts by the most tokens that they can have. `END` stands for a stop text as
-        well where the server does not name it.
+        A server counts no tokens while it writes. `END` stands for a stop text as well where the
+        server does not name it.
         """
         found = {
             (place, number): text
-            for place, number, text in self.written(
-                requests, on_progress=on_progress, on_text=on_text, cancelled=cancelled
-            )
+            for place, number, text in self.written(requests, on_text=on_text, watcher=watcher)
         }
         return [
             [found[place, number] for number in range(request.n)]
             for place, request in enumerate(requests)
         ]
 
-    def states(
-        self,
-        prefix: str,
-        texts: Sequence[str],
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
-    ) -> FloatArray:
-        """Nothing: the protocol has no hidden states.
-
-        Raises:
-            InvalidInput: Always.
-        """
+    def states(self, prefix: str, texts: Sequence[str], *, watcher: Watcher = NOBODY) -> FloatArray:
+        """Always raises `InvalidInput`: the protocol has no hidden states."""
         raise InvalidInput(
             f"The model {self.name!r} is behind a server, which gives no hidden states; name a "
             "local model."
@@ -290,7 +266,7 @@ class ServerLanguageModel:
         return written
 
     def _events(
-        self, works: Sequence[Work[T]], cancelled: IsCancelled | None
+        self, works: Sequence[Work[T]], watcher: Watcher
     ) -> Iterator[PlacedResult[T] | PartialText]:
         """What the connection gives; what a request ends with becomes a sentence for people.
 
@@ -298,7 +274,7 @@ class ServerLanguageModel:
         and so the key.
         """
         try:
-            yield from self._connection.each(works, cancelled=cancelled)
+            yield from self._connection.each(works, watcher=watcher)
             return
         except failures() as error:
             known = self._found.catalogue.names

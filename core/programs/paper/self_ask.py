@@ -126,7 +126,7 @@ def write(run: Run, text: str, stop: tuple[str, ...], train: tuple[Example, ...]
         max_new_tokens=run.max_new_tokens,
         seed=run.writing_seed,
     )
-    ((found,),) = run.model.generate([request], cancelled=run.cancelled)
+    ((found,),) = run.model.generate([request], watcher=run.watcher.quietly())
     left_out = LeftOut(tuple(each.question for each in train[:start]))
     seconds = run.trace.now() - begun
     calls = (Call(request, tokens, (found,)),)

@@ -6,10 +6,11 @@ from statistics import fmean
 
 import numpy as np
 
-from ...errors import Cancelled, InvalidInput
+from ...errors import InvalidInput
 from ...recorded import Recorded
 from ...settings import SEED
-from ...types import FloatArray, IsCancelled, OnProgress
+from ...types import FloatArray
+from ...watcher import NOBODY, Watcher
 from ..example import Example
 
 SETS = 100
@@ -56,8 +57,7 @@ def crossval(
     n: int = SETS,
     k: int = SIZE,
     seed: int = SEED,
-    on_progress: OnProgress | None = None,
-    cancelled: IsCancelled | None = None,
+    watcher: Watcher = NOBODY,
 ) -> CrossValidation:
     """N random sets of k demonstrations, each scored on the len(train) - k other examples.
 
@@ -68,13 +68,12 @@ def crossval(
         n: How many sets, >= 1; set i depends on the seed and i alone.
         k: How many demonstrations a set has, 0 to len(train) - 1: 0 scores doing without.
         seed: Of what is drawn.
-        on_progress: Called after each set with the scores computed and their number.
-        cancelled: Asked before every score.
+        watcher: Gets the scores computed and their number after each set; asked before every score.
 
     Raises:
         InvalidInput: n is below 1, or k leaves no example to score on.
         ValueError: A score is not finite.
-        Cancelled: `cancelled` answered True.
+        Cancelled: The watcher asked to stop.
 
     Source: Khattab et al. 2022, Demonstrate-Search-Predict, section 2.3.
     """
@@ -89,9 +88,8 @@ def crossval(
     for number in range(n):
         drawn = np.random.default_rng([seed, number]).choice(len(train), size=k, replace=False)
         sets.append(tuple(map(int, drawn)))
-        scores.append(_scored(train, sets[-1], evaluate, cancelled))
-        if on_progress is not None:
-            on_progress((number + 1) * (len(train) - k), n * (len(train) - k))
+        scores.append(_scored(train, sets[-1], evaluate, watcher))
+        watcher.on_progress((number + 1) * (len(train) - k), n * (len(train) - k))
     best = max(range(n), key=lambda number: _mean(scores[number]))
     return CrossValidation(tuple(sets), tuple(scores), best)
 
@@ -104,7 +102,7 @@ def _scored(
     train: Sequence[Example],
     places: tuple[int, ...],
     evaluate: Callable[[tuple[Example, ...], Example], float],
-    cancelled: IsCancelled | None,
+    watcher: Watcher,
 ) -> tuple[float | None, ...]:
     demos = tuple(train[place] for place in places)
     row = list[float | None]()
@@ -112,8 +110,7 @@ def _scored(
         if place in places:
             row.append(None)
             continue
-        if cancelled is not None and cancelled():
-            raise Cancelled("The cross-validation was stopped.")
+        watcher.checkpoint("The cross-validation was stopped.")
         score = float(evaluate(demos, example))
         if not np.isfinite(score):
             raise ValueError(f"the score of a set on example {place} is {score}")

@@ -9,7 +9,8 @@ from ...errors import Cancelled, InvalidInput, NotComputed
 from ...recorded import Recorded
 from ...settings import SEED
 from ...text import normalised
-from ...types import FloatArray, OnProgress
+from ...types import FloatArray
+from ...watcher import NOBODY, Watcher
 from ..example import Example
 from ..run import Outcome, Reason, Rejection, Run, Transformation
 from ..steps import Step
@@ -161,7 +162,7 @@ def annotate(
     k: int | None = None,
     *,
     keep_raw: bool = True,
-    on_progress: OnProgress | None = None,
+    watcher: Watcher = NOBODY,
 ) -> Annotations:
     """The training examples for which `fn` works out, as demonstrations with all it filled in.
 
@@ -177,7 +178,7 @@ def annotate(
         k: How many demonstrations are wanted: once there are k, `fn` is called no more. 0 tries
             nothing, None tries every example.
         keep_raw: Whether the other training examples follow the demonstrations as they are.
-        on_progress: Called after each attempt with the attempts made and the most there can be.
+        watcher: Gets the attempts made and the most there can be, after each attempt.
 
     Raises:
         InvalidInput: k is negative.
@@ -201,8 +202,7 @@ def annotate(
             kept += 1
         else:
             left.append(example)
-        if on_progress is not None:
-            on_progress(done + 1, len(train))
+        watcher.on_progress(done + 1, len(train))
     return Annotations(tuple(attempts), tuple(left) if keep_raw else ())
 
 

@@ -229,7 +229,7 @@ def _temperature(run: Run, n: int, asked: float | None) -> float:
 
 
 def _asked(run: Run, request: GenerationRequest, tokens: int) -> Call:
-    (texts,) = run.model.generate([request], cancelled=run.cancelled)
+    (texts,) = run.model.generate([request], watcher=run.watcher.quietly())
     return Call(request, tokens, tuple(texts))
 
 

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from ...errors import Cancelled, InvalidInput, NotComputed
 from ...text import listed
-from ...types import OnProgress
+from ...watcher import NOBODY, Watcher
 from ..example import Example, Turn
 from ..paper import CATALOGUE, CatalogueEntry, offered
 from ..primitives import Annotations, all_but
@@ -150,7 +150,7 @@ def run_trial(
     *,
     known: Mapping[int, Record] | None = None,
     on_record: OnRecord | None = None,
-    on_progress: OnProgress | None = None,
+    watcher: Watcher = NOBODY,
 ) -> tuple[Record, ...]:
     """The records of all pieces, in their order.
 
@@ -162,7 +162,7 @@ def run_trial(
         run: With model and retriever; each piece has the seed of its share and a trace of its own.
         known: Records by number that need not be made again.
         on_record: Called with each record that is made.
-        on_progress: Called after each piece with the pieces done and their number.
+        watcher: Gets the pieces done and their number, after each piece.
 
     Raises:
         InvalidInput: A program searches for passages and the run has none to search, or a program
@@ -192,8 +192,7 @@ def run_trial(
             demos[piece.share.seed, _key(piece.row)] = record.annotated
         elif piece.question is not None:
             own[piece.row.name, piece.share.seed, _path(piece.question)] = record.pred
-        if on_progress is not None:
-            on_progress(piece.number + 1, len(pieces))
+        watcher.on_progress(piece.number + 1, len(pieces))
     return tuple(made[piece.number] for piece in pieces)
 
 

@@ -10,7 +10,7 @@ Until that is done the whole pool is used, compared by query.
 
 from dataclasses import replace
 
-from ...background import Job, Urgency, Watcher
+from ...background import Job, Urgency
 from ...engines import StoredEngine
 from ...errors import NotComputed
 from ...index import in_memory
@@ -22,7 +22,6 @@ from ..session.readiness import (
     load_model_in_background,
     prepare_in_background,
     read_in_background,
-    report_progress,
     submit_once,
 )
 from ..session.studio import Studio
@@ -67,11 +66,8 @@ def ask_model(studio: Studio, request: ExploreRequest, job: Job) -> None:
         InvalidInput: The query does not fit the model's window, or the model refuses an answer.
         Cancelled: The job was cancelled.
     """
-    watcher = Watcher(
-        on_progress=lambda done, total: report_progress(job, done, total), cancelled=job.cancelled
-    )
     resolved = resolve(studio, request)
-    resolved = asking(resolved, studio.engine(request.setup), watcher)
+    resolved = asking(resolved, studio.engine(request.setup), job.watcher().breathing())
     usable = resolved.usable
     choose_context(
         resolved.view, usable.query, resolved.vector, usable.knobs, leave_out=usable.leave_out

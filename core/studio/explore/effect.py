@@ -6,13 +6,13 @@ Both come from an engine: one that runs the model, or one that only reads what i
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...background import Job, Watcher
+from ...background import Job
 from ...engines import LocalEngine, StoredEngine
 from ...errors import InvalidInput
 from ...evaluation.results.outcomes import Outcome, dpo_by_kind
 from ...evaluation.results.own_answer import OwnAnswer, OwnAnswers, own_answer
 from ...evaluation.results.run_figures import SkippedExample, SkipReason
-from ...evaluation.scoring.example_scores import UNWATCHED, Setting, answer_scores, score_example
+from ...evaluation.scoring.example_scores import Setting, answer_scores, score_example
 from ...generation import MAX_NEW_TOKENS, Generation, GenerationRequest
 from ...interval import Piece, defined
 from ...language_model import OnText
@@ -21,8 +21,8 @@ from ...metrics.preference import delta, dpo, dpo_correct_only, dpo_per_triple
 from ...metrics.scores import triples
 from ...reporting.results.query import AnswerRow, CurvePiece, Effect
 from ...retrieval.context import Context
-from ...types import AnswerRequest, IsCancelled, OnProgress
-from ..session.readiness import report_progress
+from ...types import AnswerRequest
+from ...watcher import NOBODY, Watcher
 from .exploration import ExploreRequest, ResolvedRequest
 
 
@@ -88,7 +88,7 @@ def diversity_curve(resolved: ResolvedRequest) -> QueryCurve:
 
 
 def query_curve(
-    resolved: ResolvedRequest, engine: LocalEngine | StoredEngine, watcher: Watcher = UNWATCHED
+    resolved: ResolvedRequest, engine: LocalEngine | StoredEngine, watcher: Watcher = NOBODY
 ) -> QueryCurve:
     """DPO and diversity at every lambda_d, over the whole pool; each distinct set is scored once.
 
@@ -187,24 +187,22 @@ def own_answers(
     prompt: str,
     *,
     max_new_tokens: int = MAX_NEW_TOKENS,
-    on_progress: OnProgress | None = None,
     on_text: OnText | None = None,
-    cancelled: IsCancelled | None = None,
+    watcher: Watcher = NOBODY,
 ) -> OwnAnswers:
     """The model's greedy answers after the prompt and to the query alone, with their verdicts.
 
     Raises:
         InvalidInput: A prompt fills the model's window.
         NotComputed: The engine computes nothing, and the store does not have both.
-        Cancelled: `cancelled` answered True.
+        Cancelled: The watcher asked to stop.
     """
     stop = engine.template.stop
     prompts = (prompt, engine.template.prompt([], request.query))
     (after,), (alone,) = engine.generate(
         [GenerationRequest(each, stop=stop, max_new_tokens=max_new_tokens) for each in prompts],
-        on_progress=on_progress,
         on_text=on_text,
-        cancelled=cancelled,
+        watcher=watcher,
     )
 
     def judged(generation: Generation) -> OwnAnswer:
@@ -224,11 +222,4 @@ def answer_in_background(
         texts[of] = text
         job.publish(Written(texts.get(prompt, "").strip(), texts.get(alone, "").strip()))
 
-    return own_answers(
-        request,
-        engine,
-        prompt,
-        on_progress=lambda done, total: report_progress(job, done, total),
-        on_text=show,
-        cancelled=job.cancelled,
-    )
+    return own_answers(request, engine, prompt, on_text=show, watcher=job.watcher().breathing())

@@ -5,13 +5,12 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from itertools import islice
 from typing import Any, Self, TypeVar
 
-from ...background import Watcher
 from ...demonstration.demonstration import EvaluationExample, IncorrectAnswer
 from ...engines import LocalEngine, StoredEngine
 from ...errors import InvalidInput, NotComputed
 from ...evaluation.plan.engine import fitted, places_in_prompt, prompt_of
 from ...evaluation.plan.examples import examples_of
-from ...evaluation.scoring.example_scores import UNWATCHED, Setting, with_model
+from ...evaluation.scoring.example_scores import Setting, with_model
 from ...interval import Piece, defined
 from ...reporting.results.query import Pick, TaskOrder
 from ...retrieval.candidates import choose_from_candidates
@@ -23,6 +22,7 @@ from ...retrieval.lambda_path import context_path
 from ...retrieval.pool_view import PoolView
 from ...text import same_text
 from ...types import FloatArray
+from ...watcher import NOBODY, Watcher
 from ..session.studio import ModelNow, Setup, Studio
 from .task_order import task_order
 
@@ -174,7 +174,7 @@ def resolve(studio: Studio, request: ExploreRequest, *, ask: bool = False) -> Re
 
 
 def asking(
-    resolved: ResolvedRequest, engine: LocalEngine | StoredEngine, watcher: Watcher = UNWATCHED
+    resolved: ResolvedRequest, engine: LocalEngine | StoredEngine, watcher: Watcher = NOBODY
 ) -> ResolvedRequest:
     """The same for a method that asks the language model: the engine answers."""
     setting = Setting(resolved.view, engine, resolved.usable.knobs.order)

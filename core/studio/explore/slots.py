@@ -6,7 +6,6 @@ from typing import Any, Generic, TypeVar
 
 from ...background import Job, Urgency, Worker
 from ...background.job import JobSnapshot
-from ...errors import Cancelled
 from ...evaluation.results.own_answer import OwnAnswers
 from ...reporting.results.query import Effect
 from .effect import QueryCurve, Written
@@ -99,8 +98,7 @@ class Slot(Generic[T]):
             Cancelled: The job was cancelled in the pause.
         """
         job.pause(self._pause)
-        if job.cancelled():
-            raise Cancelled("A newer request replaced this one.")
+        job.watcher().checkpoint("A newer request replaced this one.")
         return job
 
     def cancel(self) -> None:

@@ -7,12 +7,11 @@ from typing import Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ...background import Watcher
 from ...engines import LocalEngine, StoredEngine
 from ...evaluation.plan.engine import prompt_of
 from ...evaluation.results.outcomes import Outcome
 from ...evaluation.results.run_figures import SkippedExample
-from ...evaluation.scoring.example_scores import UNWATCHED, Setting, plan_example, score_plans
+from ...evaluation.scoring.example_scores import Setting, plan_example, score_plans
 from ...metrics.preference import delta, dpo
 from ...reporting.results.query import Effect
 from ...retrieval.choosing import find_method
@@ -20,6 +19,7 @@ from ...retrieval.method import Method
 from ...retrieval.pool_view import PoolView
 from ...retrieval.triangle import ContextTriangle, context_triangle, has_triangle, weights_at
 from ...types import IntArray
+from ...watcher import NOBODY, Watcher
 from .effect import cannot_be_scored
 from .exploration import Exploration, ResolvedRequest, fit
 
@@ -165,7 +165,7 @@ def triangle_scores(
     triangle: ContextTriangle,
     engine: LocalEngine | StoredEngine,
     handle: Handle,
-    watcher: Watcher = UNWATCHED,
+    watcher: Watcher = NOBODY,
     most: int | None = None,
 ) -> TriangleScores:
     """The effect of every context of the triangle, or of the first `most`; each is scored once.

@@ -7,7 +7,6 @@ import numpy as np
 
 from ...background import Job
 from ...demonstration.demonstration import Demonstration, Status
-from ...errors import Cancelled
 from ...projection import place, place_all, project
 from ...projection.umap_projection import spread
 from ...reporting.results.pool_map import Layout, PoolMap
@@ -16,7 +15,8 @@ from ...retrieval.pool_view import PoolView
 from ...retrieval.retrieved import RetrievalCounts
 from ...store import Pool, Store
 from ...text import content_hash
-from ...types import FloatArray, IntArray, IsCancelled
+from ...types import FloatArray, IntArray
+from ...watcher import NOBODY, Watcher
 from ..explore.exploration import query_vector
 from ..session.readiness import LARGE_POOL, submit_once
 from ..session.studio import Setup, Studio
@@ -89,18 +89,16 @@ def _points(rows: FloatArray, seed: int, job: Job) -> FloatArray:
         job.progress(done, total // 2 if finding else 0)
         job.breathe()
 
+    watcher = replace(job.watcher(), on_progress=progressed)
     if len(rows) <= LAID_OUT:
-        return project(rows, seed=seed, on_progress=progressed, cancelled=job.cancelled)
+        return project(rows, seed=seed, watcher=watcher)
     order = np.random.default_rng(seed).permutation(len(rows))
     sample, others = np.sort(order[:LAID_OUT]), np.sort(order[LAID_OUT:])
     points = np.empty((len(rows), 2), dtype=np.float32)
-    points[sample] = project(
-        rows[sample], seed=seed, on_progress=progressed, cancelled=job.cancelled
-    )
+    points[sample] = project(rows[sample], seed=seed, watcher=watcher)
 
     def after_block(done: int) -> None:
-        if job.cancelled():
-            raise Cancelled("The map was cancelled.")
+        watcher.checkpoint("The map was cancelled.")
         job.progress(done, len(others))
         job.breathe()
 
@@ -215,7 +213,7 @@ def _make(studio: Studio, setup: Setup, view: PoolView, key: str, *, again: bool
                 studio.store, key, queries, lambda: _embeddings(studio, setup, view, queries)
             )
         if layout is None:
-            embeddings = _embeddings(studio, setup, view, queries, job.cancelled)
+            embeddings = _embeddings(studio, setup, view, queries, job.watcher().quietly())
             layout = lay_out(studio.store, key, queries, embeddings, pool.seed, job)
         return _pool_map(rows, layout, view, pool)
 
@@ -223,11 +221,7 @@ def _make(studio: Studio, setup: Setup, view: PoolView, key: str, *, again: bool
 
 
 def _embeddings(
-    studio: Studio,
-    setup: Setup,
-    view: PoolView,
-    queries: Sequence[str],
-    cancelled: IsCancelled | None = None,
+    studio: Studio, setup: Setup, view: PoolView, queries: Sequence[str], watcher: Watcher = NOBODY
 ) -> FloatArray:
     """The queries' unit rows (u, d): the view's own, and from the store those of excluded ones.
 
@@ -241,7 +235,7 @@ def _embeddings(
     embeddings = np.empty((len(queries), encoder.dimensions), dtype=np.float32)
     embeddings[known] = view.embeddings[places[known]]
     others = [query for query, inside in zip(queries, known, strict=True) if not inside]
-    embeddings[~known], _ = embed_texts(studio.store, encoder, others, cancelled=cancelled)
+    embeddings[~known], _ = embed_texts(studio.store, encoder, others, watcher=watcher)
     return embeddings
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...background import Job, Urgency
 from ...engines import StoredEngine
-from ...errors import Cancelled, NotComputed
+from ...errors import NotComputed
 from ...evaluation.scoring.task_states import StateReader
 from ...interval import defined
 from ...metrics.bounds.intervals import paired_interval, share_interval
@@ -62,8 +62,7 @@ def same_label(
 
     def shares(of: FloatArray, before: int) -> FloatArray:
         def after_block(done: int) -> None:
-            if job.cancelled():
-                raise Cancelled("The map was cancelled.")
+            job.watcher().checkpoint("The map was cancelled.")
             job.progress(before + done, total)
             job.breathe()
 

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...background import Job, Watcher
-from ...background.watcher import EMBEDDING
+from ...background import Job
 from ...curation.findings.finding import Finding, PoolContents
 from ...curation.findings.near import NOTHING, NearTexts, near_texts
 from ...curation.findings.registry import find_all
@@ -17,6 +16,7 @@ from ...retrieval.pool_view import PoolView
 from ...retrieval.retrieved import RetrievalCounts, must_not_ask
 from ...settings import THRESHOLD
 from ...text import content_hash
+from ...watcher import EMBEDDING, Watcher
 from ..session.readiness import submit_once
 from ..session.studio import Setup, Studio
 from .retrieved import count_now, retrieved_now, slot_of, usable_knobs
@@ -126,8 +126,7 @@ def _compare(
         view.embeddings[view.rows[firsts]],
         view.is_cut,
         known=NOTHING if before is None else before.compared,
-        on_progress=watcher.advance,
-        cancelled=watcher.cancelled,
+        watcher=watcher.breathing(),
     )
 
 
@@ -208,7 +207,7 @@ def _view_with_rows(
     """The pool as arrays and its demonstrations, both of one version."""
     watcher.on_phase(EMBEDDING)
     while True:
-        view = studio.view(setup, on_progress=watcher.on_progress, cancelled=watcher.cancelled)
+        view = studio.view(setup, watcher=watcher)
         pool_id = studio.store.pools.get(setup.pool).id
         pool, rows = studio.store.demonstrations.snapshot(pool_id, status=Status.INCLUDED)
         if pool.version == view.version:

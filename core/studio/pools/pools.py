@@ -192,11 +192,11 @@ def suitability(
 
     # The view is asked for again: a job that kept it would keep a large pool's arrays in memory.
     def work(job: Job) -> tuple[int, Suitability]:
-        view = studio.view(setup, cancelled=job.cancelled)
+        view = studio.view(setup, watcher=job.watcher().quietly())
         lacking = studio.store.demonstrations.queries_without_incorrect(pool.id)
         # What came since the view was read may lack some too; its version is looked at by itself.
         having = max(0, len(view.distinct_queries) - lacking)
-        return view.version, suitability_of(view, having, cancelled=job.cancelled)
+        return view.version, suitability_of(view, having, watcher=job.watcher())
 
     label = f"Looking at the redundancy of {setup.pool}"
     job = submit_once(studio.pool_worker, slot, label, work, urgency=Urgency.SHOWN)

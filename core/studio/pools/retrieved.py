@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from ...background import Job, Urgency, Watcher
-from ...background.watcher import EMBEDDING
+from ...background import Job, Urgency
 from ...curation.coverage import Coverage, cover
 from ...demonstration.demonstration import Status
 from ...errors import InvalidInput
@@ -13,6 +12,7 @@ from ...retrieval.methods.neighbours import RUN, with_run
 from ...retrieval.pool_view import PoolView
 from ...retrieval.retrieved import RetrievalCounts, asked_queries, count_retrieved, must_not_ask
 from ...text import content_hash, same_text
+from ...watcher import EMBEDDING, Watcher
 from ..explore.exploration import ExploreRequest, usable_request
 from ..session.readiness import submit_once
 from ..session.studio import Setup, Studio
@@ -71,23 +71,14 @@ def count_now(studio: Studio, setup: Setup, knobs: Knobs, watcher: Watcher) -> R
         Cancelled: The watcher asks to stop.
     """
     must_not_ask(knobs)
-    view = studio.view(setup, embed=knobs.embed, cancelled=watcher.cancelled)
+    view = studio.view(setup, embed=knobs.embed, watcher=watcher.quietly())
     vectors, _ = embed_texts(
-        studio.store,
-        studio.encoder(setup.encoder),
-        asked_queries(view),
-        cancelled=watcher.cancelled,
+        studio.store, studio.encoder(setup.encoder), asked_queries(view), watcher=watcher.quietly()
     )
 
     return studio.retrieved.get(
         slot_of(view, knobs),
-        lambda: count_retrieved(
-            view,
-            vectors,
-            knobs,
-            on_progress=watcher.advance,
-            cancelled=watcher.cancelled,
-        ),
+        lambda: count_retrieved(view, vectors, knobs, watcher=watcher.breathing()),
     )
 
 
@@ -138,28 +129,16 @@ def cover_pool(studio: Studio, request: CoverageRequest, watcher: Watcher) -> Co
     """
     setup = request.setup
     watcher.on_phase(EMBEDDING)
-    view = studio.view(setup, on_progress=watcher.on_progress, cancelled=watcher.cancelled)
+    view = studio.view(setup, watcher=watcher)
     pool = studio.store.pools.get(request.examples)
     texts = studio.store.demonstrations.queries(pool.id, status=Status.INCLUDED)
     first: dict[str, str] = {}
     for text in texts:
         first.setdefault(same_text(text), text)
     queries = list(first.values())
-    vectors, _ = embed_texts(
-        studio.store,
-        studio.encoder(setup.encoder),
-        queries,
-        on_progress=watcher.on_progress,
-        cancelled=watcher.cancelled,
-    )
+    vectors, _ = embed_texts(studio.store, studio.encoder(setup.encoder), queries, watcher=watcher)
     watcher.on_phase(COMPARING)
-    return cover(
-        view,
-        queries,
-        vectors,
-        on_progress=watcher.on_progress,
-        cancelled=watcher.cancelled,
-    )
+    return cover(view, queries, vectors, watcher=watcher)
 
 
 def coverage_now(studio: Studio, request: CoverageRequest) -> tuple[Coverage | None, Job | None]:

@@ -11,7 +11,7 @@ from ...errors import InvalidInput
 from ...settings import PER_QUERY
 from ...store import Change, Pool
 from ...text import normalised, short
-from ...types import IsCancelled, OnProgress
+from ...watcher import NOBODY, Watcher
 from ..session.readiness import submit_once
 from ..session.studio import Setup, Studio
 
@@ -56,27 +56,22 @@ def suggested(studio: Studio, setup: Setup) -> tuple[SuggestionList | None, Job 
         return made, None
 
     def work(job: Job) -> SuggestionList:
-        return suggest(studio, setup, on_progress=job.progress, cancelled=job.cancelled)
+        return suggest(studio, setup, watcher=job.watcher())
 
     label = f"Looking for incorrect answers for {setup.pool}"
     return None, submit_once(studio.pool_worker, slot, label, work)
 
 
 def suggest(
-    studio: Studio,
-    setup: Setup,
-    *,
-    per_query: int = PER_QUERY,
-    on_progress: OnProgress | None = None,
-    cancelled: IsCancelled | None = None,
+    studio: Studio, setup: Setup, *, per_query: int = PER_QUERY, watcher: Watcher = NOBODY
 ) -> SuggestionList:
     """Incorrect answers for the pool's queries without any; embeds what is missing first.
 
     Raises:
         InvalidInput: No pool has that name.
-        Cancelled: `cancelled` answered True.
+        Cancelled: The watcher asked to stop.
     """
-    view = studio.view(setup, on_progress=on_progress, cancelled=cancelled)
+    view = studio.view(setup, watcher=watcher)
     row_of = dict(zip(view.ids.tolist(), view.rows.tolist(), strict=True))
     pool = studio.store.pools.get(setup.pool)
     refused = _refused(studio, pool)  # read before the rows: what is refused later is made again
@@ -84,9 +79,7 @@ def suggest(
     # What was added since the view was read has no row in it, and is in the next version's.
     queries = answered_queries([each for each in included if each.id in row_of])
     rows = view.embeddings[[row_of[min(each.ids)] for each in queries]]
-    found = suggest_incorrect(
-        queries, rows, per_query=per_query, on_progress=on_progress, cancelled=cancelled
-    )
+    found = suggest_incorrect(queries, rows, per_query=per_query, watcher=watcher)
     without = sum(not each.incorrect for each in queries)
     return SuggestionList(view.version, refused, len(queries), without, tuple(found))
 

@@ -32,32 +32,26 @@ class Texts(Protocol):
     @property
     def name(self) -> str:
         """The pool's name."""
-        ...
 
     @property
     def version(self) -> int:
         """The version of the pool that the texts are of."""
-        ...
 
     @property
     def queries(self) -> tuple[str, ...]:
         """One a demonstration."""
-        ...
 
     @property
     def answers(self) -> tuple[str, ...]:
         """One a demonstration."""
-        ...
 
     @property
     def answer_index(self) -> AnswerIndex:
         """Of the answers."""
-        ...
 
     @property
     def chosen_task(self) -> Task | None:
         """The task that somebody chose for the pool."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from ...background import Watcher
-from ...background.watcher import EMBEDDING, EXAMPLES
 from ...curation import guess_mapping, read_table, to_drafts
 from ...demonstration.demonstration import Demonstration, EvaluationExample, Status
 from ...engines import LocalEngine
@@ -23,6 +21,7 @@ from ...settings import SEED
 from ...store import StoredRun
 from ...text import content_hash
 from ...types import FloatArray
+from ...watcher import EMBEDDING, EXAMPLES, Watcher
 from ..passages import SearchRequest, retriever
 from ..runs.running import RunKind
 from ..session.studio import Setup, Studio
@@ -211,7 +210,7 @@ def _tried(
     watcher: Watcher,
 ) -> Tried:
     # A run of its own for each: its trace has the steps of this attempt and no others.
-    of = Run(ready.engine, ready.retriever, request.seed, cancelled=watcher.cancelled)
+    of = Run(ready.engine, ready.retriever, request.seed, watcher=watcher.quietly())
     attempt = partial(_attempt, of, ready.program, ready.train)
     (one,) = annotate(of, [_as_trained(example)], attempt, keep_raw=False).attempts
     return Tried(number, example, one)
@@ -264,13 +263,7 @@ def _near(
     encoder = studio.encoder(request.setup.encoder)
 
     def encode(texts: Sequence[str]) -> FloatArray:
-        rows, _ = embed_texts(
-            studio.store,
-            encoder,
-            texts,
-            on_progress=watcher.on_progress,
-            cancelled=watcher.cancelled,
-        )
+        rows, _ = embed_texts(studio.store, encoder, texts, watcher=watcher)
         return rows
 
     # All at once: later each query is read from the store.

@@ -4,8 +4,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...background import Watcher
-from ...background.watcher import EMBEDDING, EXAMPLES
 from ...demonstration.demonstration import Demonstration, Status
 from ...engines import LocalEngine
 from ...errors import InvalidInput
@@ -18,6 +16,7 @@ from ...programs.trial.running import Record
 from ...recorded import write
 from ...store import StoredRun
 from ...text import content_hash, is_blank, listed, normalised, same_text
+from ...watcher import EMBEDDING, EXAMPLES, Watcher
 from ..passages import SearchRequest, retriever
 from ..runs.running import RunKind
 from ..session.studio import Studio
@@ -101,7 +100,7 @@ def run(studio: Studio, request: TrialRequest, watcher: Watcher | None = None) -
             prepared.engine,
             prepared.searched,
             max_new_tokens=request.max_new_tokens,
-            cancelled=watcher.cancelled,
+            watcher=watcher.quietly(),
             sampling=request.sampling,
         )
         records = run_trial(
@@ -110,7 +109,7 @@ def run(studio: Studio, request: TrialRequest, watcher: Watcher | None = None) -
             started,
             known=dict(so_far),
             on_record=keep,
-            on_progress=progress,
+            watcher=Watcher(on_progress=progress),
         )
         report = report_of(settings, records)
         failed = [each for each in report.trial.answers if each.error]

@@ -5,8 +5,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...background import Watcher
-from ...background.watcher import EMBEDDING, EXAMPLES
 from ...demonstration.demonstration import EvaluationExample
 from ...errors import InvalidInput
 from ...evaluation.plan.examples import is_held_out, sample
@@ -37,6 +35,7 @@ from ...retrieval.pool_view import PoolView
 from ...settings import SEED, Embed, K
 from ...text import same_text, short
 from ...types import FloatArray, IntArray
+from ...watcher import EMBEDDING, EXAMPLES, Watcher
 from ..session.studio import Setup, Studio
 from .running import RunInputs, RunKind, examples_in, prepare, result_by
 
@@ -254,8 +253,7 @@ def _tried(
         n=request.sets,
         k=request.k,
         seed=request.seed,
-        on_progress=watcher.on_progress,
-        cancelled=watcher.cancelled,
+        watcher=watcher,
     )
 
 

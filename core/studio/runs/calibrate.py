@@ -3,11 +3,11 @@
 from dataclasses import dataclass, replace
 from functools import partial
 
-from ...background import Watcher
 from ...evaluation.results.calibration import Calibration, CalibrationSettings
 from ...evaluation.results.cells import CellKnobs
 from ...evaluation.runs.calibrate import CalibrationOptions, ScoredCalibration, calibrate
 from ...retrieval.knobs import KNOBS
+from ...watcher import Watcher
 from ..session.studio import Setup, Studio
 from .duration import with_time
 from .running import RunKind, examples_in, figures_by, prepare

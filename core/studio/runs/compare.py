@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ...background import Watcher
 from ...errors import InvalidInput
 from ...evaluation.plan.comparison_rows import ComparisonRow, RowsOfModel, by_model, check_rows
 from ...evaluation.results.comparison import Comparison, ComparisonSettings, RecordedRow
@@ -18,6 +17,7 @@ from ...retrieval.methods.neighbours import with_run
 from ...retrieval.pool_view import PoolView
 from ...settings import SEED
 from ...text import listed
+from ...watcher import Watcher
 from ..session.studio import Setup, Studio
 from .duration import with_time
 from .running import RunKind, examples_in, figures_by, prepare

@@ -17,7 +17,8 @@ from ...retrieval.choosing import settled
 from ...retrieval.knobs import Knobs
 from ...settings import SEED, K
 from ...text import content_hash
-from ...types import AnswerRequest, IsCancelled
+from ...types import AnswerRequest
+from ...watcher import Watcher
 from ..session.studio import Setup, Studio
 from .running import RunRequest
 
@@ -72,7 +73,7 @@ def timing(studio: Studio, request: ScoringRequest) -> Job | None:
     return studio.model_worker.latest(slot) or studio.model_worker.submit(
         slot,
         f"Timing {setup.model_name} on {setup.pool}",
-        lambda job: measure(studio, request, job.cancelled),
+        lambda job: measure(studio, request, job.watcher().quietly()),
         urgency=Urgency.SHOWN,
     )
 
@@ -108,7 +109,7 @@ def with_time(
 def measure(
     studio: Studio,
     request: ScoringRequest,
-    cancelled: IsCancelled,
+    watcher: Watcher,
     clock: Callable[[], float] = time.perf_counter,
 ) -> ScoringPace | None:
     """The pace on random contexts; None where the model can score no example.
@@ -118,7 +119,7 @@ def measure(
 
     Raises:
         InvalidInput: There is no such pool, or the model cannot be loaded.
-        Cancelled: `cancelled` answered True.
+        Cancelled: The watcher asked to stop.
     """
     setup = request.setup
     alone, shown = _contexts(studio, setup, request.examples or setup.pool)
@@ -130,11 +131,11 @@ def measure(
         start, done = clock(), 0
         while done < len(requests) and clock() - start < LONGEST:
             part = requests[done : done + at_once]
-            model.log_probs(part, cancelled=cancelled)
+            model.log_probs(part, watcher=watcher)
             done += len(part)
         return (clock() - start) / done if done else 0.0
 
-    model.log_probs(alone[:1], cancelled=cancelled)
+    model.log_probs(alone[:1], watcher=watcher)
     pairs = _unscored_pairs(studio, setup)
     return ScoringPace(seconds(alone), seconds(shown), seconds(pairs, TOGETHER))
 

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from ...background import Watcher
 from ...curation.suggestion import (
     AnsweredQuery,
     Suggestion,
@@ -23,6 +22,7 @@ from ...retrieval.choosing import find_method
 from ...retrieval.knobs import Knobs
 from ...retrieval.methods.neighbours import with_run
 from ...text import same_text
+from ...watcher import Watcher
 from ..session.studio import Setup, Studio
 from .running import RunKind, examples_in, prepare, result_by
 

@@ -5,8 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from ...background import Job, JobSnapshot, Watcher
-from ...background.watcher import EMBEDDING, QUALITY
+from ...background import Job, JobSnapshot
 from ...demonstration.demonstration import EvaluationExample, Status
 from ...engines import LocalEngine
 from ...evaluation.plan.examples import examples_of
@@ -18,6 +17,7 @@ from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...settings import Embed
 from ...store import Json, StoredRun
+from ...watcher import EMBEDDING, QUALITY, Watcher
 from ..session.models import caution
 from ..session.studio import Setup, Studio
 
@@ -69,7 +69,7 @@ def prepare(
     engine = studio.engine(setup)
     check_scores(engine.name, engine.abilities)
     if any(find_method(each.method).reads is not None for each in requests):
-        engine.states("", [PROBE], cancelled=watcher.cancelled)
+        engine.states("", [PROBE], watcher=watcher.quietly())
     watcher.on_phase(EMBEDDING)
     embeds = list(dict.fromkeys((Embed.QUERY, *(each.embed for each in requests))))
     view = embedded(studio, setup, embeds, watcher)
@@ -83,13 +83,7 @@ def prepare(
     elif biased and view.unscored:
         watcher.on_phase(QUALITY)
         watcher.on_note(f"scoring the quality bias of {view.unscored:,} demonstrations first")
-        score_quality(
-            studio.store,
-            pool.id,
-            engine,
-            on_progress=watcher.on_progress,
-            cancelled=watcher.cancelled,
-        )
+        score_quality(studio.store, pool.id, engine, watcher=watcher)
         view = embedded(studio, setup, embeds, watcher)
     examples = examples_of(studio.store.demonstrations.all(source.id, status=Status.INCLUDED))
     answers = [answer for example in examples for answer in example.answers]
@@ -104,12 +98,7 @@ def embedded(studio: Studio, setup: Setup, embeds: Sequence[Embed], watcher: Wat
         Cancelled: The watcher requested a stop; what was embedded is kept.
     """
     while True:
-        view, *others = (
-            studio.view(
-                setup, embed=embed, on_progress=watcher.on_progress, cancelled=watcher.cancelled
-            )
-            for embed in embeds
-        )
+        view, *others = (studio.view(setup, embed=embed, watcher=watcher) for embed in embeds)
         # Someone may edit the pool meanwhile, and rows of two versions do not match.
         if all(other.version == view.version for other in others):
             break

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from ...background import Watcher
 from ...evaluation.results.run_figures import ContextSettings
 from ...evaluation.runs.running import RunOptions
 from ...evaluation.runs.worth import DemonstrationWorth, ScoredWorth, Worth, worth
 from ...retrieval.choosing import find_method, settled
 from ...retrieval.knobs import Knobs
 from ...retrieval.methods.neighbours import with_run
+from ...watcher import Watcher
 from ..session.studio import Setup, Studio
 from .duration import with_time
 from .running import RunKind, examples_in, figures_by, prepare

@@ -11,6 +11,7 @@ from ...language_model.fetching import fetch, hub_offers
 from ...language_model.hub import cached_models
 from ...language_model.offers import SMOLLM2, Offer, is_at_hand
 from ...settings import PRACTICE, chosen_model, practice_model_folder
+from ...watcher import Watcher
 from .readiness import submit_once
 from .studio import Studio
 
@@ -184,7 +185,8 @@ def fetch_in_background(studio: Studio, offer: Offer = SMOLLM2) -> Job:
         def prepare() -> None:
             job.enter("reading it for the first time")
 
-        fetch(offer, on_progress=report, cancelled=lambda: job.cancel_asked, on_arrival=prepare)
+        watcher = Watcher(on_progress=report, cancelled=lambda: job.cancel_asked)
+        fetch(offer, watcher=watcher, on_arrival=prepare)
         studio.choose_model(offer.name)
         return offer.name
 

@@ -36,12 +36,6 @@ def submit_once(
     return worker.submit(slot, label, work, urgency=urgency)
 
 
-def report_progress(job: Job, done: int, total: int) -> None:
-    """Report how far the job is, and let more urgent work run."""
-    job.progress(done, total)
-    job.breathe()
-
-
 AT_ONCE = 64
 """So many texts are embedded while the page waits; more go to the background."""
 
@@ -132,7 +126,7 @@ def prepare_in_background(studio: Studio, setup: Setup, embed: Embed = Embed.QUE
 
     def work(job: Job) -> int:
         job.give_way(MOST_BEFORE_LOADING)
-        view = studio.view(setup, embed=embed, on_progress=job.progress, cancelled=job.cancelled)
+        view = studio.view(setup, embed=embed, watcher=job.watcher())
         return len(view)
 
     slot = f"prepare:{pool.id}:{pool.version}:{setup.encoder}:{embed}"
@@ -162,8 +156,7 @@ def _score_in_background(studio: Studio, setup: Setup, view: PoolView) -> Job | 
             studio.store,
             pool.id,
             studio.engine(setup),  # while it waits, the model may have to make room for another
-            on_progress=lambda done, total: report_progress(job, done, total),
-            cancelled=job.cancelled,
+            watcher=job.watcher().breathing(),
         )
 
     return submit_once(
@@ -199,10 +192,7 @@ def read_in_background(
 
     def work(job: Job) -> int:
         found = StateReader(studio.engine(setup), studio.pool_states).of_pool(
-            prompt,
-            view.queries,
-            on_progress=lambda done, total: report_progress(job, done, total),
-            cancelled=job.cancelled,
+            prompt, view.queries, watcher=job.watcher().breathing()
         )
         return int(found.read.sum())
 

@@ -31,7 +31,8 @@ from ...retrieval.pool_view import PoolView, QualityKey, load_pool_view, with_qu
 from ...retrieval.retrieved import RetrievalCounts
 from ...settings import DEFAULT_TEMPLATE, PRACTICE, SCRIPTED, Embed, chosen_model, workspace_folder
 from ...store import Store
-from ...types import FloatArray, IsCancelled, OnProgress
+from ...types import FloatArray
+from ...watcher import NOBODY, Watcher
 from ...writing import whole_file
 
 LoadEncoder: TypeAlias = Callable[[str | None], Encoder]
@@ -298,12 +299,7 @@ class Studio:
         return self._models.peek(chosen_model(name))
 
     def view(
-        self,
-        setup: Setup,
-        *,
-        embed: Embed = Embed.QUERY,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
+        self, setup: Setup, *, embed: Embed = Embed.QUERY, watcher: Watcher = NOBODY
     ) -> PoolView:
         """The pool as arrays at its present version, with the quality bias scored so far.
 
@@ -315,14 +311,7 @@ class Studio:
         self._let_go_of_other_versions(key)
         view = self._views.get(
             key,
-            lambda: load_pool_view(
-                self.store,
-                setup.pool,
-                encoder,
-                embed=embed,
-                on_progress=on_progress,
-                cancelled=cancelled,
-            ),
+            lambda: load_pool_view(self.store, setup.pool, encoder, embed=embed, watcher=watcher),
         )
         if view.version != key[2]:
             # The pool changed before it was read.
@@ -345,12 +334,7 @@ class Studio:
         return view.with_scores(ScoresOfRuns(self.store, encoder, of_model))
 
     def collected(
-        self,
-        name: str,
-        encoder: Encoder | None,
-        *,
-        on_progress: OnProgress | None = None,
-        cancelled: IsCancelled | None = None,
+        self, name: str, encoder: Encoder | None, *, watcher: Watcher = NOBODY
     ) -> PassageArrays:
         """A collection of passages at its present version; see `load_collected`."""
         collection = self.store.passages.get(name)
@@ -360,9 +344,7 @@ class Studio:
         )
         return self._collections.get(
             key,
-            lambda: load_collected(
-                self.store, name, encoder, on_progress=on_progress, cancelled=cancelled
-            ),
+            lambda: load_collected(self.store, name, encoder, watcher=watcher),
         )
 
     def has_encoder(self, name: str | None) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.background import Job, JobSnapshot
-from core.background.watcher import EMBEDDING, EXAMPLES, QUALITY, READING
+from core.watcher import EMBEDDING, EXAMPLES, QUALITY, READING
 from pages.common.frame.run_mark import mark_waiting
 from pages.common.frame.text import plain
 from pages.common.streamlit_workarounds.presses import button

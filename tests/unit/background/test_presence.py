@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.background.watcher import DRAWING, MOST, MOST_BEFORE_LOADING, Presence, WaitForPeople
+from core.background.presence import DRAWING, MOST, MOST_BEFORE_LOADING, Presence, WaitForPeople
 
 
 class Time:

@@ -8,6 +8,7 @@ from core.curation.coverage import cover
 from core.demonstration.demonstration import Draft, Status
 from core.errors import Cancelled
 from core.retrieval.pool_view import load_pool_view
+from core.watcher import Watcher
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def test_the_nearest_of_another_query(view, hashing_encoder, monkeypatch, block)
         view,
         queries,
         hashing_encoder.encode(queries),
-        on_progress=lambda done, total: seen.append((done, total)),
+        watcher=Watcher(on_progress=lambda done, total: seen.append((done, total))),
     )
     assert found.queries == tuple(queries)
     for query, id, similarity in zip(queries, found.nearest, found.similarity, strict=True):
@@ -95,4 +96,4 @@ def test_a_demonstration_at_one_hole_ends_those_that_are_near_it():
 
 def test_it_can_be_stopped(view, hashing_encoder):
     with pytest.raises(Cancelled):
-        cover(view, ["x"], hashing_encoder.encode(["x"]), cancelled=lambda: True)
+        cover(view, ["x"], hashing_encoder.encode(["x"]), watcher=Watcher(cancelled=lambda: True))

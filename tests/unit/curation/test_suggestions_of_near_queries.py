@@ -12,6 +12,7 @@ from core.curation.incorrect_answers import suggest_incorrect
 from core.curation.suggestion import AnsweredQuery, answered_queries, suggestion_key
 from core.demonstration.demonstration import Demonstration, incorrect_answers
 from core.errors import Cancelled
+from core.watcher import Watcher
 
 
 def asked(*answers, query=None, start=1, incorrect=()):
@@ -170,10 +171,12 @@ def test_the_numbers_of_queries_and_rows_agree_and_rows_are_finite():
 def test_progress_is_reported_and_the_work_can_be_stopped():
     queries = [asked(word, start=place) for place, word in enumerate("abc", 1)]
     seen = []
-    suggest_incorrect(queries, at(0, 30, 60), on_progress=lambda *counts: seen.append(counts))
+    suggest_incorrect(
+        queries, at(0, 30, 60), watcher=Watcher(on_progress=lambda *counts: seen.append(counts))
+    )
     assert seen == [(1, 3), (2, 3), (3, 3)]
     with pytest.raises(Cancelled):
-        suggest_incorrect(queries, at(0, 30, 60), cancelled=lambda: True)
+        suggest_incorrect(queries, at(0, 30, 60), watcher=Watcher(cancelled=lambda: True))
 
 
 def others_labels(queries, cosines, number, labels):

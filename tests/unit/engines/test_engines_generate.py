@@ -7,6 +7,7 @@ from core.errors import Cancelled, NotComputed
 from core.generation import GenerationRequest
 from core.language_model import TEMPLATES
 from core.store import Store
+from core.watcher import Watcher
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 
 QA = TEMPLATES["qa"]
@@ -70,11 +71,14 @@ def test_progress_counts_tokens_over_all_chunks_and_cancelling_keeps_those_befor
         return len(asked) > 20
 
     with pytest.raises(Cancelled):
-        engine.generate(requests, on_progress=lambda *done: seen.append(done), cancelled=cancelled)
+        engine.generate(
+            requests,
+            watcher=Watcher(on_progress=lambda *done: seen.append(done), cancelled=cancelled),
+        )
     assert seen[-1] == (200, 400)
     assert store.generations.count(model.fingerprint) == 16
     seen.clear()
-    engine.generate(requests, on_progress=lambda *done: seen.append(done))
+    engine.generate(requests, watcher=Watcher(on_progress=lambda *done: seen.append(done)))
     assert (seen[0], seen[-1]) == ((10, 240), (240, 240))
 
 

@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from core.errors import Cancelled, InvalidInput
+from core.errors import InvalidInput
 from core.generation import EndedBy, Generation
 from core.language_model import Abilities, AnswerRequest
 from core.types import LogProb
+from core.watcher import NOBODY
 
 WIDTH = 4
 """Of a fake state."""
@@ -47,35 +48,32 @@ class FakeLanguageModel:
         self.asked: list[tuple[str, str]] = []
         self.generated: list[tuple[str, int]] = []
 
-    def log_probs(self, requests, *, on_progress=None, cancelled=None):
+    def log_probs(self, requests, *, watcher=NOBODY):
         for request in requests:
             for answer in self.without_tokens(request.prompt, request.answers):
                 raise InvalidInput(f"The answer {answer!r} has no tokens.")
         self.asked += [(r.prompt, answer) for r in requests for answer in r.answers]
         if self.before_call is not None:
             self.before_call(requests)
-        if cancelled is not None and cancelled():
-            raise Cancelled("stopped")
+        watcher.checkpoint("stopped")
         return [[self.log_prob(r.prompt, answer) for answer in r.answers] for r in requests]
 
-    def states(self, prefix, texts, *, on_progress=None, cancelled=None):
+    def states(self, prefix, texts, *, watcher=NOBODY):
         for text in texts:
             if not self._words(text):
                 raise InvalidInput(f"The text {text!r} has no tokens.")
             if not self.fits(prefix, [text]):
                 raise InvalidInput(f"The text {text!r} does not fit.")
-        if cancelled is not None and cancelled():
-            raise Cancelled("stopped")
+        watcher.checkpoint("stopped")
         rows = [[_share(prefix, text, str(i)) for i in range(WIDTH)] for text in texts]
-        if on_progress is not None and rows:
-            on_progress(len(set(texts)), len(set(texts)))
+        if rows:
+            watcher.on_progress(len(set(texts)), len(set(texts)))
         return np.array(rows, np.float32).reshape(len(texts), WIDTH)
 
-    def generate(self, requests, *, on_progress=None, on_text=None, cancelled=None):
+    def generate(self, requests, *, on_text=None, watcher=NOBODY):
         found = []
         for done, request in enumerate(requests, start=1):
-            if cancelled is not None and cancelled():
-                raise Cancelled("stopped")
+            watcher.checkpoint("stopped")
             texts = []
             for number in range(1 if request.greedy else request.n):
                 self.generated.append((request.prompt, number))
@@ -86,9 +84,8 @@ class FakeLanguageModel:
                 if on_text is not None:
                     on_text(request.prompt, number, text)
             found.append(texts * request.n if request.greedy else texts)
-            if on_progress is not None:
-                most = [each.max_new_tokens for each in requests]
-                on_progress(sum(most[:done]), sum(most))
+            most = [each.max_new_tokens for each in requests]
+            watcher.on_progress(sum(most[:done]), sum(most))
         return found
 
     def answer_to(self, prompt: str) -> str:

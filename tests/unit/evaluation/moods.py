@@ -11,6 +11,7 @@ from core.language_model.task import LabelWord, Task
 from core.retrieval.pool_view import load_pool_view
 from core.retrieval.task_prompt import choose_task
 from core.types import LogProb
+from core.watcher import NOBODY
 from tests.support.hashing_encoder import HashingEncoder
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 
@@ -43,11 +44,10 @@ class Planted(FakeLanguageModel):
         self.blind = blind
         self.read = 0
 
-    def states(self, prefix, texts, *, on_progress=None, cancelled=None):
+    def states(self, prefix, texts, *, watcher=NOBODY):
         self.read += len(texts)
         rows = [self._state(text) for text in texts]
-        if on_progress is not None:
-            on_progress(len(rows), len(rows))
+        watcher.on_progress(len(rows), len(rows))
         return np.array(rows, dtype=np.float32).reshape(-1, 2)
 
     def _state(self, text):

@@ -2,7 +2,6 @@
 
 import pytest
 
-from core.background import Watcher
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.examples import sample
 from core.evaluation.results.run_figures import SkippedExample, SkipReason
@@ -10,12 +9,13 @@ from core.evaluation.runs.answering import own_answers
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.evaluation.runs.running import RunOptions
 from core.retrieval.knobs import Knobs
+from core.watcher import NOBODY, Watcher
 from tests.contracts.test_an_engine_is_one_file import Rules
 
 REL = Knobs("rel", 2)
 
 
-def written(bench, knobs=REL, *, engine=None, watcher=None, **options):
+def written(bench, knobs=REL, *, engine=None, watcher=NOBODY, **options):
     return list(
         own_answers(
             bench.store,
@@ -25,7 +25,7 @@ def written(bench, knobs=REL, *, engine=None, watcher=None, **options):
             bench.encoder,
             knobs,
             options=RunOptions(**options),
-            watcher=watcher or Watcher(),
+            watcher=watcher,
         )
     )
 

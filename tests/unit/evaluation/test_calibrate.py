@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import core.evaluation.runs.running
-from core.background import Watcher
 from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.examples import sample
@@ -15,13 +14,14 @@ from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs, PromptOrder
+from core.watcher import NOBODY, Watcher
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
 from tests.unit.evaluation.value_at import value_at
 
 THIRDS = {"lambda_ds": (0.25, 0.5, 0.75), "ks": (3,), "lambda_bs": (0.9,)}
 
 
-def run(bench, *, watcher=None, examples=None, **options):
+def run(bench, *, watcher=NOBODY, examples=None, **options):
     return calibrate(
         bench.store,
         bench.view(),

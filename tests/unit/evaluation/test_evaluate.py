@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.background import Urgency, Watcher, Worker
+from core.background import Urgency, Worker
 from core.demonstration.demonstration import Draft, EvaluationExample, incorrect_answers
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.engine import prompt_of
@@ -24,6 +24,7 @@ from core.retrieval.embedded_texts import embed_texts
 from core.retrieval.knobs import Knobs, PromptOrder
 from core.text import normalised
 from core.types import AnswerRequest
+from core.watcher import NOBODY, Watcher
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
 
 ALL_METHODS = {
@@ -34,7 +35,7 @@ ALL_METHODS = {
 """All but those that need the model themselves, whose prompts follow from no context alone."""
 
 
-def run(bench, requests=None, *, watcher=None, view=None, examples=None, **options):
+def run(bench, requests=None, *, watcher=NOBODY, view=None, examples=None, **options):
     return evaluate(
         bench.store,
         bench.view() if view is None else view,

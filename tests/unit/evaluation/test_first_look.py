@@ -3,9 +3,9 @@
 import pytest
 
 import core.evaluation.runs.running
-from core.background import Watcher
 from core.errors import Cancelled
 from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
+from core.watcher import NOBODY, Watcher
 
 EIGHTHS = tuple(each / 8 for each in range(9))
 
@@ -16,7 +16,7 @@ def run(bench, monkeypatch):
     monkeypatch.setattr(core.evaluation.runs.running, "FIRST_LOOK", 3)
     bench.score_quality()
 
-    def calibrated(*, first_look, watcher=None):
+    def calibrated(*, first_look, watcher=NOBODY):
         return calibrate(
             bench.store,
             bench.view(),

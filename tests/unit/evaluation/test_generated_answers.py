@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from core.background import Watcher
 from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.results.comparison import Comparison
@@ -16,6 +15,7 @@ from core.evaluation.runs.tally import recorded_answers, recorded_contexts
 from core.generation import MAX_NEW_TOKENS, EndedBy, Generation
 from core.metrics.scores import OfAnswer
 from core.retrieval.knobs import Knobs
+from core.watcher import NOBODY, Watcher
 from tests.contracts.test_an_engine_is_one_file import Rules
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 
@@ -55,7 +55,7 @@ class Unable(Rules):
     """An engine of one file that scores and does not generate."""
 
 
-def run(bench, requests=None, *, engine=None, watcher=None, **options):
+def run(bench, requests=None, *, engine=None, watcher=NOBODY, **options):
     return evaluate(
         bench.store,
         bench.view(),

@@ -6,8 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import core.evaluation.runs.running
-from core.background import Watcher
-from core.background.watcher import QUALITY
 from core.errors import Cancelled
 from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
@@ -15,6 +13,7 @@ from core.evaluation.scoring.quality_bias import QualityAsNeeded
 from core.retrieval.choosing import choose_context, settled
 from core.retrieval.knobs import BiasScale, Knobs
 from core.retrieval.lambda_path import context_path
+from core.watcher import NOBODY, QUALITY, Watcher
 from tests.contracts.test_method_contract import pool, query_vector
 
 BIASED = ("rel+bias", "rel+div+bias", "rel", "none")
@@ -27,7 +26,7 @@ class QualityOfTable(QualityAsNeeded):
         super().__init__(None, None, view)
         self.bias, self.taken = bias, set()
 
-    def _score(self, places, on_progress, watcher):
+    def _score(self, places, watcher):
         self.taken.update(places)
         known = self._bias.copy()
         known[places] = self.bias[places]
@@ -107,7 +106,7 @@ def run(bench, monkeypatch):
     """Compares or calibrates the small pool, whose quality is not scored."""
     monkeypatch.setattr(core.evaluation.runs.running, "FIRST_LOOK", 3)
 
-    def compared(methods, watcher=None, quality=True):
+    def compared(methods, watcher=NOBODY, quality=True):
         view, engine = bench.view(), bench.engine()
         of_view = QualityAsNeeded(bench.store, engine, view) if quality else None
         requests = {name: Knobs(method=name, k=2) for name in methods}
@@ -159,7 +158,7 @@ def test_a_calibration_looks_first_where_little_is_needed(bench, monkeypatch):
     monkeypatch.setattr(core.evaluation.runs.running, "FIRST_LOOK", 3)
     quarters = tuple(each / 4 for each in range(5))
 
-    def calibrated(watcher=None, quality=True, lambda_b=0.95):
+    def calibrated(watcher=NOBODY, quality=True, lambda_b=0.95):
         view, engine = bench.view(), bench.engine()
         options = CalibrationOptions(
             lambda_ds=quarters, lambda_bs=(lambda_b,), ks=(2,), first_look=True,

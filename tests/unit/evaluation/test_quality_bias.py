@@ -10,6 +10,7 @@ from core.language_model import AnswerRequest
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs
 from core.store import Change
+from core.watcher import Watcher
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
 
 
@@ -62,8 +63,10 @@ def test_a_stopped_run_goes_on_where_it_stopped(store, bench):
             store,
             pool.id,
             bench.engine(),
-            on_progress=lambda done, total: progress.append((done, total)),
-            cancelled=lambda: bool(progress),
+            watcher=Watcher(
+                on_progress=lambda done, total: progress.append((done, total)),
+                cancelled=lambda: bool(progress),
+            ),
         )
     assert progress == [(8, 200)]
     assert store.log_probs.count("fake model") == 8
@@ -75,7 +78,9 @@ def test_progress_counts_all_of_the_pool_to_its_end(store, bench):
     pool = store.pools.create("large")
     store.demonstrations.add(pool.id, [Draft(f"query {i}", f"answer {i}") for i in range(130)])
     seen = []
-    score_quality(store, pool.id, bench.engine(), on_progress=lambda *at: seen.append(at))
+    score_quality(
+        store, pool.id, bench.engine(), watcher=Watcher(on_progress=lambda *at: seen.append(at))
+    )
     assert seen == sorted(set(seen))
     assert {(64, 130), (128, 130), (130, 130)} <= set(seen)
     assert seen[-1] == (130, 130)

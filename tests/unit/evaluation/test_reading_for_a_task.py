@@ -20,6 +20,7 @@ from core.retrieval.knobs import Knobs
 from core.retrieval.methods.pgra import prompt_of
 from core.retrieval.pool_view import load_pool_view
 from core.retrieval.task_prompt import PoolStates, TaskPrompt, choose_task
+from core.watcher import NOBODY, Watcher
 from tests.support.hashing_encoder import HashingEncoder
 from tests.support.tiny_language_model import build_tokenizer
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
@@ -38,7 +39,7 @@ class Reads(FakeLanguageModel):
         super().__init__(**given)
         self.read = []
 
-    def states(self, prefix, texts, *, on_progress=None, cancelled=None):
+    def states(self, prefix, texts, *, watcher=NOBODY):
         self.read += [(prefix, text) for text in texts]
         return np.array(
             [[self.count_tokens(prefix), self.count_tokens(text)] for text in texts],
@@ -80,7 +81,9 @@ def test_exemplars_fall_away_from_the_front_until_nearly_all_fit(store):
     assert reader.of_query(PROMPT, found, text_of(1)).tolist() == [11, 2]
     assert reader.of_query(PROMPT, found, text_of(7)).tolist() == [0, 8]
     asked, seen = [text_of(n) for n in (7, 3, 1, 3, 15)], []
-    states = reader.of_queries(PROMPT, found, asked, on_progress=lambda *at: seen.append(at))
+    states = reader.of_queries(
+        PROMPT, found, asked, watcher=Watcher(on_progress=lambda *at: seen.append(at))
+    )
     assert {query: state.tolist() for query, state in states.items()} == {
         text_of(3): [11, 4],
         text_of(1): [11, 2],
@@ -89,7 +92,10 @@ def test_exemplars_fall_away_from_the_front_until_nearly_all_fit(store):
     assert seen == []  # all three are in the store
     assert reader.of_queries(PROMPT, found, []) == {}
     reader.of_queries(
-        PROMPT, found, [text_of(2), text_of(7)], on_progress=lambda *at: seen.append(at)
+        PROMPT,
+        found,
+        [text_of(2), text_of(7)],
+        watcher=Watcher(on_progress=lambda *at: seen.append(at)),
     )
     assert seen == [(1, 2)]
 
@@ -116,7 +122,7 @@ def test_nothing_is_read_twice_by_any_reader_of_the_store(store):
     texts = [text_of(n) for n in range(1, 6)]
     first, second, seen = Reads(), Reads(), []
     reader = StateReader(engine_of(store, model=first))
-    reader.of_pool(PROMPT, texts, on_progress=lambda *at: seen.append(at))
+    reader.of_pool(PROMPT, texts, watcher=Watcher(on_progress=lambda *at: seen.append(at)))
     assert seen == [(5, 5)]
     assert len(first.read) == 5
     again = StateReader(engine_of(store, model=second)).of_pool(PROMPT, [*texts, text_of(9)])
@@ -211,15 +217,17 @@ def test_what_was_read_before_it_was_stopped_is_kept(store):
         return store.task_states.count("fake model") > 0
 
     with pytest.raises(Cancelled):
-        StateReader(engine).of_pool(PROMPT, texts, cancelled=stop)
+        StateReader(engine).of_pool(PROMPT, texts, watcher=Watcher(cancelled=stop))
     assert store.task_states.count("fake model") == 8
     seen = []
-    StateReader(engine).of_pool(PROMPT, texts, on_progress=lambda *at: seen.append(at))
+    StateReader(engine).of_pool(
+        PROMPT, texts, watcher=Watcher(on_progress=lambda *at: seen.append(at))
+    )
     assert [total for _, total in seen] == [150] * len(seen)
     assert seen[0][0] > 8
     assert seen[-1] == (150, 150)
     with pytest.raises(Cancelled):
-        StateReader(engine).of_pool(PROMPT, [text_of(1)], cancelled=lambda: True)
+        StateReader(engine).of_pool(PROMPT, [text_of(1)], watcher=Watcher(cancelled=lambda: True))
 
 
 def test_a_run_reads_the_pool_once_and_passes_over_exemplars(store):

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.background import Watcher
 from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.results.outcomes import Outcome, RequestResult
@@ -19,6 +18,7 @@ from core.metrics.bounds.intervals import paired_interval
 from core.metrics.bounds.sequential import FIRST_LOOK, Look, last_look
 from core.metrics.scores import AnswerScores
 from core.retrieval.knobs import BiasScale, Knobs
+from core.watcher import NOBODY, Watcher
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
 
 DEFAULTS = Knobs()
@@ -186,7 +186,7 @@ def test_without_a_figure_there_is_no_recommendation():
     assert recommend([cell], cell, "dpo_per_triple", planned(1), 0.05) is None
 
 
-def run(bench, *, watcher=None, **options):
+def run(bench, *, watcher=NOBODY, **options):
     return calibrate(
         bench.store,
         bench.view(),

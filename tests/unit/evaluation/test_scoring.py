@@ -5,6 +5,7 @@ import pytest
 from core.engines import StoredEngine
 from core.errors import Cancelled, NotComputed
 from core.language_model import AnswerRequest
+from core.watcher import Watcher
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 
 ONE = AnswerRequest("Q: one\nA:", (" yes indeed", " no"))
@@ -87,7 +88,7 @@ def test_chunks_hold_whole_requests_and_are_committed_one_by_one(bench):
     progress = []
     bench.engine(chunk_pairs=7).log_probs(
         [*requests(5), AnswerRequest("Q:", tuple(f" {i}" for i in range(9)))],
-        on_progress=lambda done, total: progress.append((done, total)),
+        watcher=Watcher(on_progress=lambda done, total: progress.append((done, total))),
     )
     assert sizes == [[3, 3], [3, 3], [3], [9]]
     assert committed == [0, 6, 12, 15]
@@ -97,7 +98,9 @@ def test_chunks_hold_whole_requests_and_are_committed_one_by_one(bench):
 def test_cancelling_keeps_the_chunks_before(bench):
     engine = bench.engine(chunk_pairs=3)
     with pytest.raises(Cancelled):
-        engine.log_probs(requests(4), cancelled=lambda: len(bench.model.asked) >= 6)
+        engine.log_probs(
+            requests(4), watcher=Watcher(cancelled=lambda: len(bench.model.asked) >= 6)
+        )
     kept = bench.store.log_probs.count("fake model")
     assert kept in (3, 6)
     again = bench.engine()
@@ -108,6 +111,9 @@ def test_cancelling_keeps_the_chunks_before(bench):
 def test_what_other_work_scores_between_two_chunks_is_not_scored_again(bench):
     other = bench.engine()
     engine = bench.engine(chunk_pairs=3)
-    engine.log_probs(requests(4), on_progress=lambda done, total: other.log_probs(requests(4)[2:]))
+    engine.log_probs(
+        requests(4),
+        watcher=Watcher(on_progress=lambda done, total: other.log_probs(requests(4)[2:])),
+    )
     assert (engine.calls, other.calls) == (6, 6)
     assert len(bench.model.asked) == len(set(bench.model.asked)) == 12

@@ -17,6 +17,7 @@ from core.evaluation.results.suitability import (
     suitability_of,
 )
 from core.retrieval.pool_view import PoolView
+from core.watcher import Watcher
 
 X, Y, Z = np.eye(3)
 HALF_WAY = (X + Y) / np.sqrt(2)
@@ -164,7 +165,7 @@ def test_a_sample_is_drawn_by_the_pools_seed():
 
 def test_it_can_be_stopped():
     with pytest.raises(Cancelled):
-        suitability_of(pool(X, Y, Z), 0, cancelled=lambda: True)
+        suitability_of(pool(X, Y, Z), 0, watcher=Watcher(cancelled=lambda: True))
 
 
 @pytest.mark.parametrize(

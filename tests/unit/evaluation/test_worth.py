@@ -6,7 +6,6 @@ import json
 import numpy as np
 import pytest
 
-from core.background import Watcher
 from core.demonstration.demonstration import Draft, Status, incorrect_answers
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.results.run_figures import End
@@ -19,6 +18,7 @@ from core.metrics.bounds.intervals import paired_difference
 from core.retrieval.knobs import Knobs
 from core.store.records import Change
 from core.text import normalised
+from core.watcher import NOBODY, Watcher
 from tests.support.hashing_encoder import HashingEncoder
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
 
@@ -31,7 +31,7 @@ class Untied(HashingEncoder):
         return super()._counts(text) + np.random.default_rng(seed).normal(0, 0.05, self.dimensions)
 
 
-def found(bench, knobs, *, examples=None, watcher=None, **options):
+def found(bench, knobs, *, examples=None, watcher=NOBODY, **options):
     return worth(
         bench.store,
         bench.view(),

@@ -12,6 +12,7 @@ from core.errors import Cancelled, InvalidInput
 from core.language_model import load
 from core.language_model.fetching import fetch, find_offer
 from core.language_model.offers import SMOLLM2
+from core.watcher import Watcher
 
 
 @pytest.fixture
@@ -22,8 +23,10 @@ def models(tmp_path, index):
 def get(seen=None, cancelled=lambda: False):
     fetch(
         find_offer("smollm2"),
-        on_progress=lambda *counts: None if seen is None else seen.append(counts),
-        cancelled=cancelled,
+        watcher=Watcher(
+            on_progress=lambda *counts: None if seen is None else seen.append(counts),
+            cancelled=cancelled,
+        ),
         on_arrival=lambda: None,
     )
 

@@ -30,14 +30,14 @@ from core.errors import InvalidInput
 from core.language_model.fetching import fetch, find_offer
 from core.language_model.fetching import hub_offers
 from core.language_model.hub import cached_folder
+from core.watcher import Watcher
 seen = []
 try:
     offer = find_offer(sys.argv[1])
     print(offer.parameters, offer.size, offer.licence, offer.memory, sep="|")
     fetch(
         offer,
-        on_progress=lambda *counts: seen.append(counts),
-        cancelled=lambda: False,
+        watcher=Watcher(on_progress=lambda *counts: seen.append(counts)),
         on_arrival=lambda: None,
     )
 except InvalidInput as error:

@@ -12,6 +12,7 @@ from core.language_model.local.forward import past_of
 from core.language_model.local.local import LocalLanguageModel
 from core.language_model.local.memory import is_out_of_memory
 from core.language_model.local.rows import Budget, PairEncoder, TokenReading
+from core.watcher import Watcher
 from tests.support.reference_log_probs import reference_log_prob
 
 QA = TEMPLATES["qa"]
@@ -190,7 +191,9 @@ def test_order_and_company_do_not_matter(tiny):
 def test_doubles_are_scored_once_and_answered_each_time(tiny):
     seen = []
     requests = [request(1, (" No", " Yes.", " No")), request(1, (" No",))]
-    found = tiny.log_probs(requests, on_progress=lambda done, total: seen.append((done, total)))
+    found = tiny.log_probs(
+        requests, watcher=Watcher(on_progress=lambda done, total: seen.append((done, total)))
+    )
     assert seen[-1] == (2, 2)
     assert found[0][0] == found[0][2] == found[1][0]
     assert found[0][0] != found[0][1]
@@ -268,7 +271,10 @@ def test_count_is_of_prompt_and_answer_together(tiny):
 def test_progress_rises_to_all_and_is_reported_after_every_batch(tiny_lm_folder):
     model = model_of(tiny_lm_folder, budget=Budget(1, 1))
     seen = []
-    model.log_probs([request(0), request(1)], on_progress=lambda *progress: seen.append(progress))
+    model.log_probs(
+        [request(0), request(1)],
+        watcher=Watcher(on_progress=lambda *progress: seen.append(progress)),
+    )
     assert seen == [(done, 10) for done in range(1, 11)]
 
 
@@ -278,8 +284,9 @@ def test_cancel_between_batches(tiny_lm_folder):
     with pytest.raises(Cancelled):
         model.log_probs(
             [request(0)],
-            on_progress=lambda done, _: seen.append(done),
-            cancelled=lambda: len(seen) == 3,
+            watcher=Watcher(
+                on_progress=lambda done, _: seen.append(done), cancelled=lambda: len(seen) == 3
+            ),
         )
     assert seen == [1, 2, 3]
 

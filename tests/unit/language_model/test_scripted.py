@@ -12,6 +12,7 @@ from core.language_model.scripted.script import FAULTY, RIGHT, sharpened, texts_
 from core.programs import Example, Passage
 from core.programs.prompting.templates import HOP, MCQ, QA, QA_CONTEXT, QA_COT, REWRITE
 from core.types import AnswerRequest
+from core.watcher import Watcher
 
 NOVEL = Passage(1, "The Red Door is a novel by Ada Pell. It came out in 1900.", "The Red Door")
 AUTHOR_OF_IT = Passage(2, "Ada Pell was born in Velden in 1870, wrote and sailed.", "Ada Pell")
@@ -165,7 +166,7 @@ def test_stops_and_lengths(model):
     ((short,),) = model.generate([GenerationRequest(prompt, max_new_tokens=3)])
     assert (short.text, short.ended_by, short.n_tokens) == (" The first step", EndedBy.LENGTH, 3)
     with pytest.raises(Cancelled):
-        model.generate([GenerationRequest(prompt)], cancelled=lambda: True)
+        model.generate([GenerationRequest(prompt)], watcher=Watcher(cancelled=lambda: True))
     assert model.generate([]) == []
 
 

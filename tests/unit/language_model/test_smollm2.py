@@ -8,6 +8,7 @@ from core.generation import GenerationRequest
 from core.language_model import AnswerRequest, load
 from core.language_model.fetching import fetch
 from core.language_model.offers import SMOLLM2
+from core.watcher import Watcher
 
 pytestmark = [pytest.mark.network, pytest.mark.thorough]
 PROMPTS = (
@@ -22,8 +23,7 @@ def test_it_computes_and_writes_what_transformers_does(tmp_path, monkeypatch):
     seen = []
     fetch(
         SMOLLM2,
-        on_progress=lambda *counts: seen.append(counts),
-        cancelled=lambda: False,
+        watcher=Watcher(on_progress=lambda *counts: seen.append(counts)),
         on_arrival=lambda: None,
     )
     model = load("smollm2", device="cpu")

@@ -9,6 +9,7 @@ from core.errors import Cancelled, InvalidInput
 from core.language_model.local.forward import past_of
 from core.language_model.local.local import LocalLanguageModel
 from core.language_model.local.rows import Budget, PairEncoder
+from core.watcher import Watcher
 from tests.support.reference_states import reference_state
 from tests.support.tiny_language_model import build_tokenizer
 
@@ -264,7 +265,9 @@ def test_memory_that_runs_out_halves_the_batch_and_the_next_ones(tiny_lm_folder,
     assert max(model.count_tokens(PREFIX, text) for text in TEXTS) <= 60
     for _ in range(2):
         seen = []
-        found = model.states(PREFIX, TEXTS, on_progress=lambda *done, seen=seen: seen.append(done))
+        found = model.states(
+            PREFIX, TEXTS, watcher=Watcher(on_progress=lambda *done, seen=seen: seen.append(done))
+        )
         assert found == pytest.approx(expected(tiny_lm_folder), abs=1e-4)
         assert seen[-1] == (7, 7)
 
@@ -295,7 +298,9 @@ def test_other_failures_are_not_taken_for_memory(read_before):
 def test_progress_counts_distinct_texts_and_cancel_is_asked_before_every_batch(tiny_lm_folder):
     model, base = read_by(tiny_lm_folder, budget=Budget(1, 1, 1))
     seen = []
-    model.states(PREFIX, [*TEXTS, TEXTS[0]], on_progress=lambda *done: seen.append(done))
+    model.states(
+        PREFIX, [*TEXTS, TEXTS[0]], watcher=Watcher(on_progress=lambda *done: seen.append(done))
+    )
     assert seen == [(done, 7) for done in range(1, 8)]
     seen.clear()
     base.passes.clear()
@@ -303,8 +308,9 @@ def test_progress_counts_distinct_texts_and_cancel_is_asked_before_every_batch(t
         model.states(
             PREFIX,
             TEXTS,
-            on_progress=lambda *done: seen.append(done),
-            cancelled=lambda: len(seen) == 3,
+            watcher=Watcher(
+                on_progress=lambda *done: seen.append(done), cancelled=lambda: len(seen) == 3
+            ),
         )
     assert seen == [(1, 7), (2, 7), (3, 7)]
     assert len(base.passes) == 3

@@ -29,7 +29,6 @@ def load():
 
 def make(folder):
     sys.path.insert(0, str(ROOT))
-    from core.background import Watcher
     from core.evaluation.plan.comparison_rows import rows_of_methods
     from core.metrics.registry import METRICS
     from core.retrieval.choosing import METHODS
@@ -37,6 +36,7 @@ def make(folder):
     from core.studio.pools import pools
     from core.studio.runs import calibrate, compare
     from core.studio.session.studio import Setup, Studio
+    from core.watcher import Watcher
 
     def columns(results, metric):
         scores = [[outcome.scores for outcome in result.outcomes] for result in results]

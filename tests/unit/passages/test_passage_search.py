@@ -19,6 +19,7 @@ from core.programs.primitives import (
     retrieve,
 )
 from core.store import PassageDraft
+from core.watcher import Watcher
 from tests.support.scripted_model import ScriptedModel
 
 TEXTS = (
@@ -220,7 +221,10 @@ def test_passages_of_the_store_are_embedded_once_with_their_titles(store, hashin
     counted = []
     before = len(hashing_encoder.encoded)
     collected = load_collected(
-        store, "small", hashing_encoder, on_progress=lambda *done: counted.append(done)
+        store,
+        "small",
+        hashing_encoder,
+        watcher=Watcher(on_progress=lambda *done: counted.append(done)),
     )
     shown = ["Bats | bats fly in dark caves", "glass melts in fire"]
     assert hashing_encoder.encoded[before:][:2] == shown

@@ -9,6 +9,7 @@ from core.programs import Example, Passage, Run
 from core.programs.primitives import Annotations, annotate, generate
 from core.programs.prompting.templates import QA
 from core.programs.run import Reason, Rejection
+from core.watcher import Watcher
 from tests.support.scripted_model import ScriptedModel
 
 TRAIN = tuple(Example(f"question {number}?", (f"answer {number}",)) for number in range(5))
@@ -55,7 +56,9 @@ def test_nothing_is_tried_once_there_are_k(k, called, kept, raw):
         tried.append(example)
         return odd_fails(example)
 
-    found = annotate(run_of(), TRAIN, fn, k, on_progress=lambda *at: done.append(at))
+    found = annotate(
+        run_of(), TRAIN, fn, k, watcher=Watcher(on_progress=lambda *at: done.append(at))
+    )
     assert (numbers(tried), numbers(found.augmented), numbers(found.raw)) == (called, kept, raw)
     assert done == [(number + 1, 5) for number in range(len(called))]
     bare = annotate(run_of(), TRAIN, odd_fails, k, keep_raw=False)
@@ -136,7 +139,7 @@ def test_what_ends_a_run_is_no_reject(error):
 
 def test_a_run_can_be_stopped_between_attempts():
     tried = []
-    run = run_of(cancelled=lambda: len(tried) == 2)
+    run = run_of(watcher=Watcher(cancelled=lambda: len(tried) == 2))
     with pytest.raises(Cancelled, match="its steps so far are in the trace"):
         annotate(run, TRAIN, lambda example: tried.append(example))
     assert len(run.trace.steps) == 2

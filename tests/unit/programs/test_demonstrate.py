@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from core.errors import Cancelled, InvalidInput
 from core.programs import Example, Turn
 from core.programs.primitives import CrossValidation, all_but, crossval, knn, sample
+from core.watcher import Watcher
 
 TRAIN = tuple(Example(f"question {number}", (f"answer {number}",)) for number in range(7))
 
@@ -130,7 +131,11 @@ def test_the_first_of_equal_sets_is_the_best_and_fewer_sets_are_the_first_ones()
 def test_both_ends_of_the_size_of_a_set(k, scores):
     done = []
     found = crossval(
-        TRAIN, lambda demos, example: 0.5, n=2, k=k, on_progress=lambda *at: done.append(at)
+        TRAIN,
+        lambda demos, example: 0.5,
+        n=2,
+        k=k,
+        watcher=Watcher(on_progress=lambda *at: done.append(at)),
     )
     assert [len(places) for places in found.sets] == [k, k]
     assert done == [(scores, 2 * scores), (2 * scores, 2 * scores)]
@@ -147,4 +152,4 @@ def test_a_score_must_be_a_number_and_the_work_can_be_stopped():
     with pytest.raises(ValueError, match="on example 0 is nan"):
         crossval(TRAIN, lambda demos, example: math.nan, k=0)
     with pytest.raises(Cancelled):
-        crossval(TRAIN, lambda demos, example: 1.0, k=1, cancelled=lambda: True)
+        crossval(TRAIN, lambda demos, example: 1.0, k=1, watcher=Watcher(cancelled=lambda: True))

@@ -9,6 +9,7 @@ from core.programs.primitives import branch, generate
 from core.programs.prompting import LeftOut, ProgramTemplate, TemplateField
 from core.programs.prompting.templates import QA, QA_COT
 from core.programs.run import Reason, Rejection
+from core.watcher import Watcher
 from tests.support.scripted_model import ScriptedModel, text_of
 
 ASKED = Example("How tall?", passages=(Passage(1, "It has five storeys."),))
@@ -143,7 +144,7 @@ def test_a_prompt_over_the_window_says_what_it_left_out():
 
 
 def test_a_stopped_run_asks_for_nothing():
-    run = run_of(" a", cancelled=lambda: True)
+    run = run_of(" a", watcher=Watcher(cancelled=lambda: True))
     with pytest.raises(Cancelled):
         generate(run, QA_COT, ASKED)
     assert run.model.asked == []

@@ -9,6 +9,7 @@ from core.programs import Example, Run
 from core.programs.paper import open_domain
 from core.programs.primitives import branch
 from core.store import Store
+from core.watcher import Watcher
 from tests.support.scripted_model import TableRetriever
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 
@@ -48,7 +49,7 @@ def test_a_stopped_program_goes_on_where_it_was(store):
     retriever = TableRetriever(TABLE)
     engine = LocalEngine(store, model, TEMPLATES["qa"])
     with pytest.raises(Cancelled):
-        open_domain(Run(engine, retriever, cancelled=stopped_after(9)), ASKED)
+        open_domain(Run(engine, retriever, watcher=Watcher(cancelled=stopped_after(9))), ASKED)
     before = len(model.generated)
     assert 0 < before < len(whole.model.generated)
     resumed = Run(engine, retriever)

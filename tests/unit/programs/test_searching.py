@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from core.errors import Cancelled, InvalidInput
 from core.programs import Passage, Run, ScoredPassage
 from core.programs.primitives import comb_sum, fused_retrieval, rank, reciprocal_rank, retrieve
+from core.watcher import Watcher
 from tests.support.scripted_model import ScriptedModel, TableRetriever
 
 
@@ -168,7 +169,7 @@ def test_a_retriever_that_gives_another_number_of_scores_is_caught():
 
 
 def test_a_stopped_run_searches_for_nothing():
-    run = run_of(cancelled=lambda: True)
+    run = run_of(watcher=Watcher(cancelled=lambda: True))
     for call in (
         lambda: retrieve(run, "a", 1),
         lambda: fused_retrieval(run, ["a"], 1),

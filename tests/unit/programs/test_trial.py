@@ -22,6 +22,7 @@ from core.programs.trial import (
 from core.programs.trial.records import scored
 from core.programs.trial.running import rows_of
 from core.reporting.tables.programs import scores_table
+from core.watcher import Watcher
 from tests.support.scripted_model import ScriptedModel, TableRetriever
 
 NAMES = [f"{letter}x" for letter in "ABCDEFGHIJKLMNOPQRSTUVWX"]
@@ -173,7 +174,7 @@ def test_a_stopped_trial_goes_on_and_asks_nothing_twice():
         def enough(kept=kept, stop=stop):
             return len(kept) >= stop
 
-        run = Run(asked, TableRetriever(TABLE), cancelled=enough)
+        run = Run(asked, TableRetriever(TABLE), watcher=Watcher(cancelled=enough))
         with pytest.raises(Cancelled):
             run_trial(rows, shares, run, on_record=kept.__setitem__)
         assert list(kept) == list(range(stop))
@@ -185,7 +186,9 @@ def test_a_stopped_trial_goes_on_and_asks_nothing_twice():
             Run(rest, TableRetriever(TABLE)),
             known=kept,
             on_record=lambda number, record: seen.append(number),
-            on_progress=lambda done, total, counted=counted: counted.append((done, total)),
+            watcher=Watcher(
+                on_progress=lambda done, total, counted=counted: counted.append((done, total))
+            ),
         )
         assert summarised(rows, found).rows == summarised(rows, whole).rows
         assert asked.prompts + rest.prompts == model.prompts

@@ -7,6 +7,7 @@ import pytest
 
 from core.errors import Cancelled
 from core.projection import project
+from core.watcher import Watcher
 
 
 def unit(rows):
@@ -127,11 +128,14 @@ def test_rows_of_one_or_two_dimensions():
 
 def test_progress_and_cancel(rows):
     seen = []
-    project(rows, on_progress=lambda done, total: seen.append((done, total)))
+    project(rows, watcher=Watcher(on_progress=lambda done, total: seen.append((done, total))))
     assert seen == [(90, 180), (180, 180)]
     seen.clear()
     with pytest.raises(Cancelled):
-        project(rows, on_progress=lambda *step: seen.append(step), cancelled=lambda: True)
+        project(
+            rows,
+            watcher=Watcher(on_progress=lambda *step: seen.append(step), cancelled=lambda: True),
+        )
     assert seen == []
 
 

@@ -15,6 +15,7 @@ from core.retrieval.methods.pgra import METHOD, prompt_of
 from core.retrieval.pool_view import PoolView
 from core.retrieval.task_prompt import PoolStates
 from core.text import normalised
+from core.watcher import NOBODY
 
 MOODS = Task(
     "moods", "Is it sad or glad? {x}", (LabelWord("sad", ("0",)), LabelWord("glad", ("1",)))
@@ -60,7 +61,7 @@ class OneHot:
     def row(self, text):
         return np.eye(2, dtype=np.float32)[self.label_of[text]] + 1e-3
 
-    def of_pool(self, prompt, texts, *, on_progress=None, cancelled=None):
+    def of_pool(self, prompt, texts, *, watcher=NOBODY):
         self.asked.append(prompt)
         states = np.array([self.row(text) for text in texts], dtype=np.float32).reshape(-1, 2)
         states[list(self.skipped)] = np.nan

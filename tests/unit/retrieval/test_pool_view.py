@@ -14,6 +14,7 @@ from core.retrieval.pool_view import (
     with_quality,
 )
 from core.store import Change
+from core.watcher import Watcher
 
 
 class CountingEncoder:
@@ -96,13 +97,14 @@ def test_cancelling_keeps_the_chunks_before(store, hashing_encoder):
             store,
             hashing_encoder,
             texts,
-            on_progress=lambda *step: done.append(step),
-            cancelled=lambda: len(done) == 2,
+            watcher=Watcher(
+                on_progress=lambda *step: done.append(step), cancelled=lambda: len(done) == 2
+            ),
         )
     assert done == [(0, len(texts)), (EMBEDDING_CHUNK, len(texts))]
     done.clear()
     rows, embedded = embed_texts(
-        store, hashing_encoder, texts, on_progress=lambda *step: done.append(step)
+        store, hashing_encoder, texts, watcher=Watcher(on_progress=lambda *step: done.append(step))
     )
     assert embedded == 5
     # What was there before counts as done.

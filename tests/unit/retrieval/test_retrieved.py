@@ -11,6 +11,7 @@ from core.retrieval import retrieved as module
 from core.retrieval.choosing import METHODS, choose_context
 from core.retrieval.knobs import Knobs
 from core.retrieval.retrieved import asked_queries, count_retrieved
+from core.watcher import Watcher
 from tests.contracts.test_method_contract import pool
 
 VIEW = pool()  # three spellings of "Alpha?", "Beta?" twice
@@ -70,11 +71,13 @@ def test_an_empty_pool_has_nothing_to_count():
 
 def test_it_reports_and_can_be_stopped():
     seen = []
-    count_retrieved(VIEW, vectors(VIEW), Knobs(), on_progress=lambda *now: seen.append(now))
+    count_retrieved(
+        VIEW, vectors(VIEW), Knobs(), watcher=Watcher(on_progress=lambda *now: seen.append(now))
+    )
     total = len(asked_queries(VIEW))
     assert seen == [(done, total) for done in range(1, total + 1)]
     with pytest.raises(Cancelled):
-        count_retrieved(VIEW, vectors(VIEW), Knobs(), cancelled=lambda: True)
+        count_retrieved(VIEW, vectors(VIEW), Knobs(), watcher=Watcher(cancelled=lambda: True))
 
 
 def test_a_method_that_asks_the_model_is_refused():

@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from core.background import Watcher
 from core.demonstration.demonstration import Draft, EvaluationExample, incorrect_answers
 from core.errors import Cancelled, InvalidInput
 from core.language_model import TEMPLATES, Template
@@ -17,6 +16,7 @@ from core.studio.programs.attempts import Bootstrap, BootstrapSettings, KeptAtte
 from core.studio.programs.bootstrap import RUNS, BootstrapRequest, resumed, run
 from core.studio.programs.choices import CHOICES, find_choice, in_parts
 from core.studio.session.studio import Setup
+from core.watcher import Watcher
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 
 CAPITALS = {

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.background.watcher import Watcher
 from core.embedding import load_encoder
 from core.engines import LocalEngine
 from core.evaluation.scoring.example_scores import Setting, score_example
@@ -27,6 +26,7 @@ from core.studio.pools.bundled import bundled_choice, bundled_effects, opening
 from core.studio.pools.pools import BUNDLED, import_bundled, load_bundled
 from core.studio.session import readiness
 from core.text import content_hash
+from core.watcher import Watcher
 from practice.commands.computed import METHODS
 
 ROOT = Path(__file__).resolve().parents[3]

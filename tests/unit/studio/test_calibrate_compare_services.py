@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from core.background import JobSnapshot, Watcher
+from core.background import JobSnapshot
 from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import InvalidInput
 from core.evaluation.plan.comparison_rows import ComparisonRow, rows_of_methods
@@ -33,6 +33,7 @@ from core.studio.runs.calibrate import CalibrateRequest
 from core.studio.runs.compare import CompareRequest
 from core.studio.runs.running import GAP, SHARE, LiveSummary, embedded
 from core.studio.runs.stories import Stories
+from core.watcher import Watcher
 from tests.support.reference_log_probs import reference_log_prob, reference_model
 from tests.support.tiny_language_model import CHATML, build_tiny_language_model
 from tests.unit.reporting.summaries import comparison_settings

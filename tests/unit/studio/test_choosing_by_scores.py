@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.background import Watcher
 from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import InvalidInput
 from core.evaluation.plan.comparison_rows import ComparisonRow
@@ -23,6 +22,7 @@ from core.studio.runs import calibrate, compare
 from core.studio.runs.adaptive import NeighboursRequest, worth_of_choosing
 from core.studio.runs.calibrate import CalibrateRequest
 from core.studio.runs.compare import CompareRequest
+from core.watcher import Watcher
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 
 N = 24

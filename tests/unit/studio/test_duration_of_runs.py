@@ -16,6 +16,7 @@ from core.studio.runs.calibrate import CalibrateRequest
 from core.studio.runs.compare import CompareRequest
 from core.studio.runs.duration import LONGEST, ScoringPace, measure, timing
 from core.studio.runs.worth import WorthRequest
+from core.watcher import NOBODY, Watcher
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 
 SETUP = Setup("small", None, "fake")
@@ -99,7 +100,7 @@ def test_quality_that_is_missing_takes_time_of_its_own():
 
 
 def test_the_pace_is_that_of_single_contexts_without_the_first(studio, clock, model):
-    assert measure(studio, request_of(), lambda: False, clock) == ScoringPace(0.25, 1.0, 0.0625)
+    assert measure(studio, request_of(), NOBODY, clock) == ScoringPace(0.25, 1.0, 0.0625)
     # Besides the first, as many as fit into the time: four of a quarter of a second, one of one.
     shown = [each.prompt.count("Q: ") - 1 for each in clock.asked]
     assert shown == [0, 0, 0, 0, 0, 6]
@@ -112,31 +113,31 @@ def test_a_pool_of_one_shows_what_it_has(studio, clock):
     pool = studio.store.pools.get("small")
     others = [each.id for each in studio.store.demonstrations.all(pool.id)][1:]
     demonstrations.set_status(studio, others, Status.EXCLUDED)
-    assert measure(studio, request_of(), lambda: False, clock) == ScoringPace(0.25, 0.375, 0.25)
+    assert measure(studio, request_of(), NOBODY, clock) == ScoringPace(0.25, 0.375, 0.25)
 
 
 @pytest.mark.parametrize("model", [FakeLanguageModel(window=5)])
 def test_without_room_for_any_context_there_is_no_pace(studio, model):
-    assert measure(studio, request_of(), lambda: False) is None
+    assert measure(studio, request_of(), NOBODY) is None
     assert not model.asked
 
 
 @pytest.mark.parametrize(("window", "fits"), [(13, 0), (50, 5)])
 def test_what_does_not_fit_is_left_out_as_in_a_run(studio, clock, model, window, fits):
     model.window = window
-    pace = measure(studio, request_of(), lambda: False, clock)
+    pace = measure(studio, request_of(), NOBODY, clock)
     assert pace == ScoringPace(0.25, 0.25 + 0.125 * fits, 0.0625)
 
 
 @pytest.mark.parametrize("model", [FakeLanguageModel(unknown=("maybe",))])
 def test_answers_without_tokens_are_not_asked_about(studio, model):
-    assert measure(studio, request_of(), lambda: False) is None
+    assert measure(studio, request_of(), NOBODY) is None
     assert not model.asked
 
 
 def test_it_can_be_cancelled(studio):
     with pytest.raises(Cancelled):
-        measure(studio, request_of(), lambda: True)
+        measure(studio, request_of(), Watcher(cancelled=lambda: True))
 
 
 def test_it_waits_for_model_and_pool_and_is_done_once(studio, model):
@@ -203,7 +204,7 @@ def test_nothing_is_timed_for_quality_where_all_is_scored(studio, clock):
     pool = studio.store.pools.get("small").id
     score_quality(studio.store, pool, studio.engine(SETUP))
     clock.pairs.clear()
-    assert measure(studio, request_of(), lambda: False, clock) == ScoringPace(0.25, 1.0, 0.0)
+    assert measure(studio, request_of(), NOBODY, clock) == ScoringPace(0.25, 1.0, 0.0)
     assert not clock.pairs
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from core.background import Job, Watcher
+from core.background import Job
 from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import InvalidInput
 from core.language_model import AnswerRequest
@@ -21,6 +21,7 @@ from core.studio.explore.effect import (
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.explore.latest import LatestResults
 from core.studio.explore.slots import EffectNow
+from core.watcher import Watcher
 from tests.unit.studio.exploring import QUERY, ROWS, Asked, drafts, wait_for
 
 

@@ -5,8 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.background import Watcher
-from core.background.watcher import EMBEDDING
 from core.curation.findings.registry import CHECKS
 from core.demonstration.demonstration import Draft, Status
 from core.errors import Cancelled, InvalidInput
@@ -24,6 +22,7 @@ from core.studio.pools.findings import (
     findings_now,
 )
 from core.studio.pools.mending import dismiss
+from core.watcher import EMBEDDING, Watcher
 
 SETUP = Setup("small", None, None)
 REQUEST = CheckRequest(SETUP, Knobs("rel+div", 2))

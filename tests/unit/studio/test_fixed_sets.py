@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from core.background import Watcher
 from core.demonstration.demonstration import Draft, incorrect_answers
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.runs.crossvalidation import FixedSets, HeldOut, Payoff, ranked_sets
@@ -15,6 +14,7 @@ from core.studio import Setup
 from core.studio.pools.demonstrations import fixed, name_fixed
 from core.studio.runs.adaptive import RUNS, FixedRequest, contexts_about, find_fixed, resumed
 from core.types import LogProb
+from core.watcher import NOBODY, Watcher
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 
 N = 24
@@ -45,8 +45,8 @@ def pool_drafts():
     return [Draft(f"Question {n}?", f"Answer {n}", wrong) for n in range(N)]
 
 
-def search(studio, watcher=None, **options):
-    return find_fixed(studio, FixedRequest(setup=SETUP, **options), watcher or Watcher())
+def search(studio, watcher=NOBODY, **options):
+    return find_fixed(studio, FixedRequest(setup=SETUP, **options), watcher)
 
 
 def triple(delta):

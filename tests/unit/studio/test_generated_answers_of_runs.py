@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from core.background import Watcher
 from core.commands.documents import evaluated
 from core.evaluation.plan.comparison_rows import ComparisonRow, rows_of_methods
 from core.evaluation.results.comparison import Comparison, ComparisonSettings
@@ -16,6 +15,7 @@ from core.studio import Setup, Studio
 from core.studio.runs import compare
 from core.studio.runs.compare import CompareRequest
 from core.studio.runs.stories import Stories
+from core.watcher import Watcher
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 from tests.unit.studio.exploring import drafts
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from core.background import Watcher
 from core.demonstration.demonstration import Draft, IncorrectAnswer
 from core.errors import InvalidInput
 from core.retrieval.knobs import Knobs
@@ -17,6 +16,7 @@ from core.studio.pools.mending import (
     restore,
     take_own_out,
 )
+from core.watcher import Watcher
 
 SETUP = Setup("small", None, None)
 REQUEST = CheckRequest(SETUP, Knobs("rel", 1))

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from core.background import Watcher
 from core.curation.importing import import_file
 from core.curation.suggestion import SuggestionKind, SuggestionOutcome
 from core.demonstration.demonstration import Draft, IncorrectAnswer, Status, incorrect_answers
@@ -18,6 +17,7 @@ from core.studio.pools import demonstrations
 from core.studio.pools.suggestions import accept, refuse, suggest, undecided
 from core.studio.runs import mistakes
 from core.studio.runs.mistakes import MistakesRequest
+from core.watcher import Watcher
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 
 MILL, DOOR, BARN = "How tall is the mill?", "Who painted the door?", "Where is the barn?"

@@ -2,7 +2,6 @@
 
 import pytest
 
-from core.background import Watcher
 from core.errors import Cancelled, InvalidInput
 from core.passages.search import SearchBy
 from core.programs.primitives import reciprocal_rank
@@ -10,6 +9,7 @@ from core.retrieval.embedded_texts import EMBEDDING_CHUNK
 from core.store import PassageDraft
 from core.studio import Studio
 from core.studio.passages import SearchRequest, embed, remove, retriever, search, summaries
+from core.watcher import Watcher
 from tests.support.hashing_encoder import HashingEncoder
 
 MANY = EMBEDDING_CHUNK + 2

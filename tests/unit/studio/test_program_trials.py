@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from core.background import Watcher
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.examples import examples_of, sample
 from core.language_model.scripted.model import ScriptedLanguageModel
@@ -22,6 +21,7 @@ from core.studio.programs.trial_records import (
     TrialSoFar,
 )
 from core.studio.programs.trials import questions_in
+from core.watcher import Watcher
 from tests.support.hashing_encoder import HashingEncoder
 
 REQUEST = TrialRequest(

@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from core.background import Watcher
 from core.demonstration.demonstration import Draft, Status
 from core.errors import InvalidInput, StaleRevision
 from core.retrieval.knobs import Knobs
@@ -24,6 +23,7 @@ from core.studio.pools.reviewing import (
     queue_of,
     take_back,
 )
+from core.watcher import Watcher
 
 SETUP = Setup("small", None, None)
 

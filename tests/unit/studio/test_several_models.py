@@ -8,8 +8,6 @@ from dataclasses import replace
 import pytest
 from scipy.stats import spearmanr
 
-from core.background import Watcher
-from core.background.watcher import EXAMPLES
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.comparison_rows import ComparisonRow
 from core.evaluation.results.comparison import Comparison
@@ -19,6 +17,7 @@ from core.retrieval.knobs import Knobs
 from core.studio import Setup, Studio
 from core.studio.runs import compare
 from core.studio.runs.compare import CompareRequest
+from core.watcher import EXAMPLES, NOBODY, Watcher
 from tests.support.tiny_language_model import build_tiny_language_model
 
 SETTINGS = {
@@ -57,8 +56,8 @@ def rows(second):
     )
 
 
-def run(studio, request, watcher=None):
-    return compare.run(studio, request, watcher or Watcher())
+def run(studio, request, watcher=NOBODY):
+    return compare.run(studio, request, watcher)
 
 
 def values(summary):

@@ -18,6 +18,7 @@ from core.studio import Setup, Studio
 from core.studio.map.pool_map import map_key, pool_map
 from core.studio.map.task_map import by_task, place_query_by_task, task_layout
 from core.studio.pools import demonstrations
+from core.watcher import NOBODY
 from tests.support.planted_model import LABELS, NO_STATES, PlantedModel, moods
 
 SETUP = Setup("small")
@@ -82,7 +83,7 @@ def test_states_of_the_label_alone_have_no_other_neighbours_than_its_own(studio)
 class Mistaken(PlantedModel):
     """Its states are the one-hot of a pair of texts, one of each label."""
 
-    def states(self, prefix, texts, *, on_progress=None, cancelled=None):
+    def states(self, prefix, texts, *, watcher=NOBODY):
         numbers = [int(text.split("Text ")[1].split()[0]) // 2 for text in texts]
         return np.eye(N)[numbers].astype(np.float32)
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from core.background import Watcher
 from core.demonstration.demonstration import Draft
 from core.errors import InvalidInput
 from core.evaluation.plan.comparison_rows import ComparisonRow
@@ -10,6 +9,7 @@ from core.retrieval.knobs import Knobs
 from core.studio import Setup, Studio
 from core.studio.runs import compare
 from core.studio.runs.compare import CompareRequest
+from core.watcher import NOBODY, Watcher
 from tests.unit.evaluation.moods import Planted, drafts
 
 MODEL = "planted"
@@ -18,7 +18,7 @@ MODEL = "planted"
 class WithoutStates(Planted):
     """A model that gives no hidden states."""
 
-    def states(self, prefix, texts, *, on_progress=None, cancelled=None):
+    def states(self, prefix, texts, *, watcher=NOBODY):
         raise InvalidInput("The model 'planted' gives no hidden states; choose another one.")
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.background import Urgency, Watcher
+from core.background import Urgency
 from core.demonstration.demonstration import incorrect_answers
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.engine import prompt_of
@@ -19,6 +19,7 @@ from core.studio.explore.effect import effect_of
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.explore.latest import LatestResults
 from core.studio.explore.triangle import prompt_sizes, triangle_of, triangle_scores
+from core.watcher import NOBODY, Watcher
 from tests.unit.studio.exploring import QUERY, ROWS, Asked, wait_for
 
 HERE = (0.75, 0.95)
@@ -61,9 +62,9 @@ def triangle(resolved):
     return triangle_of(resolved)
 
 
-def scores_of(resolved, triangle, here=HERE, watcher=None):
+def scores_of(resolved, triangle, here=HERE, watcher=NOBODY):
     engine = resolved.studio.engine(resolved.request.setup)
-    return triangle_scores(resolved, triangle, engine, lambda: here, watcher or Watcher())
+    return triangle_scores(resolved, triangle, engine, lambda: here, watcher)
 
 
 def test_each_context_has_the_effect_that_it_has_alone(studio, asked, resolved, triangle):

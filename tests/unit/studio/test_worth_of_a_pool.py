@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from core.background import Watcher
 from core.demonstration.demonstration import Draft, Status, incorrect_answers
 from core.errors import InvalidInput
 from core.evaluation.runs.running import RunOptions
@@ -15,6 +14,7 @@ from core.studio.pools import demonstrations
 from core.studio.pools.pools import rename
 from core.studio.runs import worth
 from core.studio.runs.worth import WorthRequest, figures_of, newer_version, worths
+from core.watcher import Watcher
 
 QUERIES = ("Is the moon cheese?", "Do bats see?", "Is glass a liquid?", "Do bulls hate red?")
 

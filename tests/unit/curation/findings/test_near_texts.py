@@ -10,6 +10,7 @@ from core.curation.findings.near import near_texts
 from core.errors import Cancelled
 from core.retrieval.near_queries import LEAST
 from core.retrieval.wording import Wording, same_words
+from core.watcher import Watcher
 
 LONG = "what does the old harbour master keep in the blue box behind his door"
 
@@ -179,7 +180,7 @@ def test_progress_counts_every_text(monkeypatch):
     monkeypatch.setattr(near, "BLOCK", 2)
     seen = []
     near_texts([f"text {'abcde'[i]}" for i in range(5)], apart(5),
-               on_progress=lambda *both: seen.append(both))  # fmt: skip
+               watcher=Watcher(on_progress=lambda *both: seen.append(both)))  # fmt: skip
     assert seen == [(2, 5), (4, 5), (5, 5)]
 
 
@@ -193,5 +194,7 @@ def test_it_can_be_stopped_at_every_block(after, monkeypatch):
         return len(asked) > after
 
     with pytest.raises(Cancelled):
-        near_texts([f"text {'abcde'[i]}" for i in range(5)], apart(5), cancelled=cancelled)
+        near_texts(
+            [f"text {'abcde'[i]}" for i in range(5)], apart(5), watcher=Watcher(cancelled=cancelled)
+        )
     assert len(asked) == after + 1

@@ -10,6 +10,7 @@ from hypothesis import strategies as some
 from core.curation.findings import near
 from core.curation.findings.near import NOTHING, Nearest, find_nearest, near_texts
 from core.errors import Cancelled
+from core.watcher import Watcher
 
 N = 60
 WORDS = ["harbour", "harbuor", "master", "box", "blue", "keeps", "seldom", "today"]
@@ -96,7 +97,7 @@ def test_sketches_of_known_texts_are_not_made_again(monkeypatch):
     really = near.Wording.of
     monkeypatch.setattr(near.Wording, "of", lambda text: made.append(text) or really(text))
     monkeypatch.setattr(near, "LEAST", 2.0)  # no pair is looked at by its words
-    monkeypatch.setattr(near, "_share_trigrams", lambda sketches, cancelled: [])
+    monkeypatch.setattr(near, "_share_trigrams", lambda sketches, watcher: [])
     found = near_texts(texts, rows, known=known)
     assert made == texts[:1]
     assert found.compared.sketches[1:] == known.sketches
@@ -106,7 +107,7 @@ def test_what_is_unchanged_can_be_stopped_too():
     texts, rows = drawn(2)
     known = near_texts(texts, rows).compared
     with pytest.raises(Cancelled):
-        near_texts(texts, rows, known=known, cancelled=lambda: True)
+        near_texts(texts, rows, known=known, watcher=Watcher(cancelled=lambda: True))
 
 
 def test_nothing_is_known_of_no_text():

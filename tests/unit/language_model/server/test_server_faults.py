@@ -13,6 +13,7 @@ from core.generation import GenerationRequest
 from core.language_model import TEMPLATES, AnswerRequest
 from core.language_model.server.failures import Patience, asked_pause
 from core.store import Store
+from core.watcher import Watcher
 from tests.support.openai_server import (
     KEY,
     Hang,
@@ -174,7 +175,7 @@ def test_a_request_that_hangs_is_left_at_once_and_what_was_answered_is_kept(serv
     offer.asked.clear()
     hang = offer.after[4] = Hang()
     with pytest.raises(Cancelled):
-        engine.log_probs(REQUESTS, cancelled=hang.began.is_set)
+        engine.log_probs(REQUESTS, watcher=Watcher(cancelled=hang.began.is_set))
     assert not hang.end.is_set()
     hang.end.set()
     assert store.log_probs.count(model.fingerprint) == 3

@@ -9,6 +9,7 @@ from core.generation import EndedBy, GenerationRequest
 from core.language_model import find_template
 from core.language_model.server.asking import WrittenText, seed_of
 from core.settings import practice_model_folder
+from core.watcher import Watcher
 from tests.support.openai_server import Network, Offer, serving
 
 PROMPTS = ("Q: Where?\nA:", "Q: How are you?\nA: fine\n\nQ: Where?\nA:", "Q: 漢字?\nA:")
@@ -46,7 +47,7 @@ def test_a_text_is_shown_as_it_grows(network, local, reach, offer):
         shown, seen = [], []
         found = reach(url).generate(
             requests,
-            on_progress=lambda *done: seen.append(done),
+            watcher=Watcher(on_progress=lambda *done: seen.append(done)),
             on_text=lambda *text: shown.append(text),
         )
         expected = [row[0].text for row in local.generate(requests)]

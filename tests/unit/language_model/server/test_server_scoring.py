@@ -9,6 +9,7 @@ from core.language_model import TEMPLATES, AnswerRequest, find_template
 from core.language_model.server.asking import CHAT
 from core.language_model.server.results import TokenLogProbs, first_of_answer
 from core.settings import practice_model_folder
+from core.watcher import Watcher
 from tests.support.openai_server import Network, Offer, serving
 
 QA = TEMPLATES["qa"]
@@ -47,7 +48,9 @@ def test_scores_equal_the_local_models(network, local, reach, echo):
         assert len(offer.asked) == (4 if echo else 5)
         seen = []
         requests = REQUESTS if echo else [each for each in REQUESTS if each.prompt]
-        found = model.log_probs(requests, on_progress=lambda *done: seen.append(done))
+        found = model.log_probs(
+            requests, watcher=Watcher(on_progress=lambda *done: seen.append(done))
+        )
         assert_equal(found, local.log_probs(requests))
         distinct = {(each.prompt, answer) for each in requests for answer in each.answers}
         assert seen == [(done, len(distinct)) for done in range(1, len(distinct) + 1)]
@@ -160,5 +163,7 @@ def test_what_fits_is_estimated_without_a_request(server, reach):
 
 def test_scoring_can_be_cancelled(server, reach):
     with pytest.raises(Cancelled):
-        reach(server[0]).log_probs([AnswerRequest("a", (" b",))], cancelled=lambda: True)
+        reach(server[0]).log_probs(
+            [AnswerRequest("a", (" b",))], watcher=Watcher(cancelled=lambda: True)
+        )
     assert reach(server[0]).log_probs([]) == []

@@ -1,67 +1,10 @@
-"""The callbacks between long work and whoever waits for it; a person at the screen goes first."""
+"""Whether a person is served: then they go first, and work beside the pages waits a moment."""
 
 import math
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
-
-from ..errors import Cancelled
-from ..types import IsCancelled, OnProgress
-
-
-def _ignore(*_: Any) -> None:
-    """The callback where nobody listens."""
-
-
-EMBEDDING = "embedding"
-QUALITY = "scoring quality"
-READING = "reading texts for their task"
-EXAMPLES = "examples"
-"""What a run does, one after the other; each counts from 0."""
-
-
-def _never() -> bool:
-    return False
-
-
-@dataclass(frozen=True, kw_only=True)
-class Watcher:
-    """The callbacks of a long computation; each does nothing unless given.
-
-    `on_phase(name)` names what the next reports of progress count: texts, demonstrations or, as
-    `EXAMPLES`, evaluation examples; `on_progress(done, total)` counts them; `on_partial(result)`
-    gets an immutable result over the examples so far; `on_part(name)` names the one of several
-    parts of the work that begins, such as one of the models, each with phases of its own;
-    `on_note(sentence)` gets what else is worth knowing of the work, such as why it takes longer;
-    `cancelled()` is called between batches, where a job also gives way to a person; `breathe()`
-    is called where other work may run in between (`Job.breathe`).
-    """
-
-    on_progress: OnProgress = _ignore
-    cancelled: IsCancelled = _never
-    on_partial: Callable[[Any], None] = _ignore
-    breathe: Callable[[], None] = _ignore
-    on_phase: Callable[[str], None] = _ignore
-    on_part: Callable[[str], None] = _ignore
-    on_note: Callable[[str], None] = _ignore
-
-    def advance(self, done: int, total: int) -> None:
-        """Report progress, and let other work run."""
-        self.on_progress(done, total)
-        self.breathe()
-
-    def checkpoint(self) -> None:
-        """Called between short stretches of work, as `cancelled` is between batches.
-
-        Raises:
-            Cancelled: The watcher asks to stop.
-        """
-        if self.cancelled():
-            raise Cancelled("The run was stopped; what was scored is kept.")
-
 
 DRAWING = 0.25
 """Seconds after a page's run in which the browser draws what it was sent."""
