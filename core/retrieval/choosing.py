@@ -28,7 +28,7 @@ from .methods import (
     votek,
     vrsd,
 )
-from .pool_view import PoolView
+from .pool_view import LivePool
 
 METHODS: dict[str, Method] = {}
 """The methods by name, in the order in which they are offered."""
@@ -102,7 +102,7 @@ for _method in (
 
 
 def choose_context(
-    view: PoolView,
+    view: LivePool,
     query: str,
     query_vector: FloatArray,
     knobs: Knobs,
@@ -118,7 +118,7 @@ def choose_context(
         query_vector: The query's unit vector, shape (d,).
         knobs: Method, k, lambdas, seed, candidates; no index is used, whatever they name.
         leave_out: True for an evaluation example, False for a query typed by hand.
-        also_excluded: Mask (n,) of what else may not be chosen, such as `PoolView.leaks`.
+        also_excluded: Mask (n,) of what else may not be chosen, such as `LivePool.leaks`.
 
     Raises:
         InvalidInput: There is no such method, a value of one of its own knobs is not allowed, or
@@ -158,7 +158,7 @@ def _after_pinned(asked: MethodInput, method: Method) -> Context:
 
 
 def asked_of(
-    view: PoolView,
+    view: LivePool,
     query: str,
     query_vector: FloatArray,
     knobs: Knobs,

@@ -11,7 +11,7 @@ from ..selection.pool_arrays import Selection
 from ..types import BoolArray, FloatArray, IntArray
 from .context import Context
 from .knobs import KNOBS, LAMBDAS, BiasScale, Knob, Knobs
-from .pool_view import PoolView
+from .pool_view import LivePool, PoolView
 from .task_prompt import TaskPrompt
 
 
@@ -25,7 +25,7 @@ class MethodInput:
     the knobs set candidates, it includes all others but the pinned ones.
     """
 
-    view: PoolView
+    view: LivePool
     query: str
     vector: FloatArray
     relevance: FloatArray
@@ -110,8 +110,8 @@ class Method:
     Functions here that take knobs get them as `settle` returns them.
 
     `asks` returns about how many contexts of a query the choice asks the language model
-    (`PoolView.ask`); None if it asks nothing. `reads` returns the prefix of every text whose task
-    state the choice compares (`PoolView.states`), None if it compares none: the pool's states are
+    (`Services.ask`); None if it asks nothing. `reads` returns the prefix of every text whose task
+    state the choice compares (`Services.states`), None if it compares none: the pool's states are
     read once, before the first query.
 
     `chooses` is False where no demonstration is ever chosen, whatever the knobs are.

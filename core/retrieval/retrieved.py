@@ -9,7 +9,7 @@ from ..errors import Cancelled, InvalidInput
 from ..types import FloatArray, IntArray, IsCancelled, OnProgress
 from .choosing import choose_context, find_method
 from .knobs import Knobs
-from .pool_view import PoolView
+from .pool_view import LivePool, PoolView
 
 MOST_QUERIES = 2_000
 """Queries that are asked at most, a seeded sample of a pool with more: the standard error of a
@@ -64,7 +64,7 @@ def must_not_ask(knobs: Knobs) -> None:
 
 
 def count_retrieved(
-    view: PoolView,
+    view: LivePool,
     vectors: FloatArray,
     knobs: Knobs,
     *,

@@ -15,7 +15,7 @@ from .choosing import asked_of, find_method
 from .context import Context
 from .knobs import Knobs, PromptOrder
 from .method import Method, MethodInput, bias_for, never_shown
-from .pool_view import PoolView
+from .pool_view import LivePool
 
 Places = NDArray[np.float64]
 """Places in the triangle, shape (v, 3): shares of relevance, quality and diversity, sum 1."""
@@ -204,7 +204,7 @@ class ContextTriangle:
 
 
 def context_triangle(
-    view: PoolView, query: str, query_vector: FloatArray, knobs: Knobs, *, leave_out: bool
+    view: LivePool, query: str, query_vector: FloatArray, knobs: Knobs, *, leave_out: bool
 ) -> ContextTriangle:
     """The contexts of a query over all weights that the method does not fix; no index is used.
 

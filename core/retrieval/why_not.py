@@ -12,7 +12,7 @@ from ..types import FloatArray, IntArray
 from .choosing import asked_of, find_method
 from .knobs import Knobs
 from .method import MethodInput, bias_for, never_shown
-from .pool_view import PoolView
+from .pool_view import LivePool
 
 
 class Why(StrEnum):
@@ -65,7 +65,7 @@ class WhyNot:
 
 
 def why_not(
-    view: PoolView,
+    view: LivePool,
     query: str,
     query_vector: FloatArray,
     knobs: Knobs,

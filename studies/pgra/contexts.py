@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from core.retrieval.context import Context
 from core.retrieval.knobs import Knobs
 from core.retrieval.method import context_of_indices
 from core.retrieval.methods.pgra import first_stage, never_kept, prompt_of
-from core.retrieval.pool_view import PoolView
+from core.retrieval.pool_view import LivePool
 from core.retrieval.task_prompt import PoolStates, TaskPrompt
 from core.types import BoolArray, FloatArray, IsCancelled, OnProgress
 
@@ -139,7 +139,7 @@ class WithModel:
                 f"None of the queries fits into the {self._engine.window:,} tokens that "
                 f"{self._engine.name} reads; choose a model with a larger window."
             )
-        view = replace(self._evidence.view, states=known)
+        view = self._evidence.view.with_services(states=known)
         found: dict[Arm, list[Seen | None]] = {arm: [] for arm in arms}
         watcher.on_phase(EXAMPLES)
         for place, query in enumerate(self._evidence.queries):
@@ -214,7 +214,7 @@ class WithModel:
 class _OneQuery:
     """One query and the evidence: what each row keeps for it. `read` masks what has a state."""
 
-    view: PoolView
+    view: LivePool
     prompt: TaskPrompt
     read: BoolArray
     query: str

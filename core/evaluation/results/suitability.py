@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import Cancelled
 from ...retrieval.choosing import choose_context
 from ...retrieval.knobs import Knobs
-from ...retrieval.pool_view import PoolView
+from ...retrieval.pool_view import LivePool
 from ...settings import K
 from ...types import IsCancelled
 
@@ -128,7 +128,7 @@ class Suitability:
 
 
 def suitability_of(
-    view: PoolView,
+    view: LivePool,
     with_incorrect: int,
     *,
     most: int = SAMPLE,

@@ -7,7 +7,7 @@ from ...demonstration.demonstration import EvaluationExample
 from ...embedding import Encoder
 from ...generation import Generation
 from ...retrieval.knobs import Knobs
-from ...retrieval.pool_view import PoolView
+from ...retrieval.pool_view import LivePool
 from ...store import Store
 from ..plan.engine import Engine
 from ..results.run_figures import SkippedExample
@@ -20,7 +20,7 @@ _AS_CHOSEN = 0
 
 def own_answers(
     store: Store,
-    view: PoolView,
+    view: LivePool,
     engine: Engine,
     examples: Sequence[EvaluationExample],
     encoder: Encoder,

@@ -15,7 +15,7 @@ from ...metrics.registry import METRICS, metrics_of
 from ...metrics.scores import ratio
 from ...retrieval.choosing import settled
 from ...retrieval.knobs import Knobs
-from ...retrieval.pool_view import PoolView
+from ...retrieval.pool_view import LivePool
 from ...settings import LAMBDA_B, LAMBDA_GRID, K
 from ...store import Store
 from ..plan.engine import Engine
@@ -230,7 +230,7 @@ class ScoredCalibration(ScoredRun):
 
 def calibrate(
     store: Store,
-    view: PoolView,
+    view: LivePool,
     engine: Engine,
     examples: Sequence[EvaluationExample],
     encoder: Encoder,
@@ -314,7 +314,7 @@ def _first_look(options: CalibrationOptions) -> list[Knobs]:
     return [each for each in cells if not 0.0 < each.lambda_d < NEEDS_LITTLE]
 
 
-def _defaults(view: PoolView, options: CalibrationOptions) -> Knobs:
+def _defaults(view: LivePool, options: CalibrationOptions) -> Knobs:
     """The paper's defaults; without bias (lambda_b 1) for a pool whose quality nobody scores."""
     biased = any(each.needs_bias for each in options.requests())
     scored = not view.unscored or (options.quality is not None and biased)

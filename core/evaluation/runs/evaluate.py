@@ -14,7 +14,7 @@ from ...metrics.bounds.sequential import Look
 from ...metrics.bounds.simultaneous import Family
 from ...metrics.registry import metrics_of
 from ...retrieval.knobs import Knobs, PromptOrder
-from ...retrieval.pool_view import PoolView
+from ...retrieval.pool_view import LivePool
 from ...settings import Embed
 from ...store import Store
 from ..plan.comparison_rows import ComparisonRow
@@ -237,7 +237,7 @@ class ScoredComparison(ScoredRun):
 
 def evaluate(
     store: Store,
-    view: PoolView,
+    view: LivePool,
     engine: Engine,
     examples: Sequence[EvaluationExample],
     encoder: Encoder,

@@ -18,7 +18,7 @@ from ...retrieval.embedded_texts import embed_texts
 from ...retrieval.knobs import Knobs
 from ...retrieval.lambda_path import context_path
 from ...retrieval.method import bias_for
-from ...retrieval.pool_view import PoolView
+from ...retrieval.pool_view import LivePool
 from ...settings import SEED
 from ...store import Store
 from ...types import BoolArray, FloatArray
@@ -55,7 +55,7 @@ class RunOptions:
     has arrived is a fair sample at every moment. `examples_from` names the pool that the examples
     are from when it is not the pool that is retrieved from, `caution` a reservation about the
     figures; both are only recorded. With `leave_out_leaks` an example's context has no leak
-    (`PoolView.leaks`); without it a context that leaks is also scored with its leaks left out.
+    (`LivePool.leaks`); without it a context that leaks is also scored with its leaks left out.
     `quality` scores the quality bias of the view that is missing; None where none is.
     """
 
@@ -256,7 +256,7 @@ class ExampleTask(Generic[Key]):
     ) -> dict[Chosen[Key], Context]:
         """The contexts of one example; at a tie a request may choose one that no stretch has."""
 
-        def choose(view: PoolView) -> Mapping[Chosen[Key], Context]:
+        def choose(view: LivePool) -> Mapping[Chosen[Key], Context]:
             return self._chosen(view, example, vector, leaks, watcher)
 
         view = self.setting.view
@@ -284,7 +284,7 @@ class ExampleTask(Generic[Key]):
 
     def _chosen(
         self,
-        view: PoolView,
+        view: LivePool,
         example: EvaluationExample,
         vector: FloatArray,
         leaks: BoolArray,

@@ -17,7 +17,7 @@ from ...recorded import Recorded, same
 from ...retrieval.choosing import choose_context, find_method
 from ...retrieval.context import Context
 from ...retrieval.knobs import Knobs
-from ...retrieval.pool_view import PoolView
+from ...retrieval.pool_view import LivePool
 from ...settings import Embed
 from ...store import Store
 from ...types import BoolArray, FloatArray
@@ -158,7 +158,7 @@ class _WithAndWithout(ExampleTask[int]):
 
 def worth(
     store: Store,
-    view: PoolView,
+    view: LivePool,
     engine: Engine,
     examples: Sequence[EvaluationExample],
     encoder: Encoder,

@@ -23,7 +23,7 @@ from ...metrics.scores import (
 )
 from ...retrieval.context import Context
 from ...retrieval.knobs import PromptOrder
-from ...retrieval.pool_view import AskModel, PoolView
+from ...retrieval.pool_view import AskModel, LivePool
 from ...types import AnswerRequest, BoolArray, FloatArray, LogProb
 from ..plan.engine import Engine, StatesEngine, fitted
 from ..plan.examples import PoolLabels
@@ -41,7 +41,7 @@ class Setting:
     With `generate` the model also answers each example itself, after every context.
     """
 
-    view: PoolView
+    view: LivePool
     engine: Engine
     order: PromptOrder
     generate: bool = False
@@ -277,7 +277,7 @@ def with_model(
     kept: KeptStates | None = None,
     *,
     watcher: Watcher = UNWATCHED,
-) -> PoolView:
+) -> LivePool:
     """The setting's view for methods that ask its engine about contexts, or for task states.
 
     Args:
@@ -287,4 +287,4 @@ def with_model(
     """
     engine = setting.engine
     reader = StateReader(engine, kept) if isinstance(engine, StatesEngine) else None
-    return setting.view.with_model(asking(setting, watcher), reader)
+    return setting.view.with_services(ask=asking(setting, watcher), states=reader)

@@ -12,7 +12,7 @@ from ...demonstration.demonstration import Status
 from ...errors import Cancelled
 from ...retrieval.context import Context
 from ...retrieval.knobs import BiasScale, Knobs
-from ...retrieval.pool_view import PoolView, demonstration_hash
+from ...retrieval.pool_view import LivePool, PoolView, demonstration_hash
 from ...store import Store
 from ...types import AnswerRequest, IsCancelled, OnProgress
 from ..plan.engine import Engine
@@ -187,7 +187,7 @@ class QualityAsNeeded:
             for each in requests
         )
 
-    def of(self, view: PoolView) -> PoolView:
+    def of(self, view: LivePool) -> LivePool:
         """The view of the pool with what is scored so far."""
         return view.with_bias(self._bias)
 
@@ -204,8 +204,8 @@ class QualityAsNeeded:
 
     def settled(
         self,
-        view: PoolView,
-        choose: Callable[[PoolView], Mapping[Key, Context]],
+        view: LivePool,
+        choose: Callable[[LivePool], Mapping[Key, Context]],
         watcher: Watcher,
     ) -> Mapping[Key, Context]:
         """What the function chooses from the view as if all of it were scored.
@@ -220,7 +220,7 @@ class QualityAsNeeded:
             self._score(wanted, lambda done, total: watcher.breathe(), watcher)
 
     def _wanted(
-        self, view: PoolView, choose: Callable[[PoolView], Mapping[Key, Context]]
+        self, view: LivePool, choose: Callable[[LivePool], Mapping[Key, Context]]
     ) -> tuple[Mapping[Key, Context], list[int]]:
         """What is chosen, and what is to be scored for it; if that is nothing, the choice is exact.
 

@@ -10,7 +10,7 @@ from ...background.watcher import READING, Watcher
 from ...errors import Cancelled, InvalidInput, QueryTooLong
 from ...retrieval.choosing import find_method, settled
 from ...retrieval.knobs import Knobs
-from ...retrieval.pool_view import PoolView
+from ...retrieval.pool_view import LivePool, PoolView
 from ...retrieval.task_prompt import PoolStates, TaskPrompt
 from ...types import FloatArray, IntArray, IsCancelled, OnProgress
 from ..plan.engine import Engine, StatesEngine
@@ -265,7 +265,7 @@ def check_states(engine: Engine, requests: Iterable[Knobs]) -> None:
             )
 
 
-def read_pool(view: PoolView, requests: Iterable[Knobs], watcher: Watcher) -> IntArray:
+def read_pool(view: LivePool, requests: Iterable[Knobs], watcher: Watcher) -> IntArray:
     """Read the pool for the requests that compare task states, before the first query.
 
     Args:
@@ -278,14 +278,14 @@ def read_pool(view: PoolView, requests: Iterable[Knobs], watcher: Watcher) -> In
     """
     exemplars = set[int]()
     for request in requests:
-        of_request = view.embedded_by(request.embed)
+        of_request, states = view.embedded_by(request.embed), view.services.states
         reads = find_method(request.method).reads
-        if reads is None or of_request.states is None:
+        if reads is None or states is None:
             continue
         watcher.on_phase(READING)
         prompt = reads(of_request, settled(request))
         exemplars.update(prompt.indices)
-        of_request.states.of_pool(
+        states.of_pool(
             prompt, of_request.queries, on_progress=watcher.advance, cancelled=watcher.cancelled
         )
     return np.array(sorted(exemplars), dtype=np.int64)

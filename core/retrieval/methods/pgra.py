@@ -57,17 +57,18 @@ def choose(asked: MethodInput) -> Context:
     closed = asked.excluded | never_kept(view, prompt, query)
     if not knobs.k or closed.all():
         return asked.context(np.empty(0, dtype=np.int64))
-    if view.states is None:
+    states = view.services.states
+    if states is None:
         raise InvalidInput(
             f"The method {METHOD.name!r} asks the language model how the task sees each text, and "
             "none is at hand here; use it where a model is loaded: Explore, Compare, retrieve, "
             "evaluate."
         )
-    pool = view.states.of_pool(prompt, view.queries)
+    pool = states.of_pool(prompt, view.queries)
     if not pool.read.any():
         raise nothing_fits(view.name, prompt.task.name)
     candidates = first_stage(view, query, asked.relevance, knobs, closed | ~pool.read)
-    state = view.states.of_query(prompt, pool, query)
+    state = states.of_query(prompt, pool, query)
     similarity = knobs.own(SIMILARITY)
     ranked = rerank(
         state,

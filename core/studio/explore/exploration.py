@@ -20,7 +20,7 @@ from ...retrieval.context import Certainty, Context, SettingChosen
 from ...retrieval.doubts import Doubts, doubts_of
 from ...retrieval.knobs import Knobs
 from ...retrieval.lambda_path import context_path
-from ...retrieval.pool_view import PoolView
+from ...retrieval.pool_view import LivePool, PoolView
 from ...text import same_text
 from ...types import FloatArray
 from ..session.studio import ModelNow, Setup, Studio
@@ -80,7 +80,7 @@ class ResolvedRequest:
     request: ExploreRequest
     usable: ExploreRequest
     note: str
-    view: PoolView
+    view: LivePool
     vector: FloatArray
     now: ModelNow
 
@@ -253,7 +253,7 @@ def _doubts(resolved: ResolvedRequest, chosen: Context) -> Doubts:
 
 
 def _leaks(
-    view: PoolView, request: ExploreRequest, vector: FloatArray, context: Context
+    view: LivePool, request: ExploreRequest, vector: FloatArray, context: Context
 ) -> tuple[int, ...]:
     if not request.answers:
         return ()

@@ -15,7 +15,7 @@ from ...retrieval.choosing import find_method, settled
 from ...retrieval.knobs import Knobs
 from ...retrieval.methods import none
 from ...retrieval.methods.neighbours import with_run
-from ...retrieval.pool_view import PoolView
+from ...retrieval.pool_view import LivePool
 from ...settings import SEED
 from ...text import listed
 from ..session.studio import Setup, Studio
@@ -33,7 +33,7 @@ class CompareRequest:
 
     `examples` names another pool whose queries are the evaluation examples, drawn in the order of
     `seed`; `references` are the rows that the others are compared with, the first one when none is
-    named. With `leave_out_leaks` no context has a leak (`PoolView.leaks`). With `generate` the
+    named. With `leave_out_leaks` no context has a leak (`LivePool.leaks`). With `generate` the
     models also answer each example themselves, after every context.
     """
 
@@ -125,7 +125,7 @@ def cost(studio: Studio, request: CompareRequest) -> str:
     return f"{contexts} ({beyond} {listed(besides)})" if besides else contexts
 
 
-def check(view: PoolView | None, rows: Sequence[ComparisonRow]) -> None:
+def check(view: LivePool | None, rows: Sequence[ComparisonRow]) -> None:
     """Refuse rows that cannot be compared; what they need of the pool only once it is embedded.
 
     Raises:

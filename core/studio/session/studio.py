@@ -27,7 +27,7 @@ from ...passages.search import PassageArrays, load_collected
 from ...recent import Recent
 from ...retrieval.doubts import PoolReading, how_read
 from ...retrieval.embedded_texts import embed_texts
-from ...retrieval.pool_view import PoolView, QualityKey, load_pool_view, with_quality
+from ...retrieval.pool_view import LivePool, QualityKey, load_pool_view, with_quality
 from ...retrieval.retrieved import RetrievalCounts
 from ...settings import DEFAULT_TEMPLATE, PRACTICE, SCRIPTED, Embed, chosen_model, workspace_folder
 from ...store import Store
@@ -148,8 +148,8 @@ class Studio:
         self.fetch_worker = Worker("fetching", self.presence)
         self._encoders = Recent[Encoder](LOADED)
         self._models = Recent[LanguageModel](LOADED)
-        self._views = Recent[PoolView](LOADED)
-        self._scored_views = Recent[PoolView](LOADED)
+        self._views = Recent[LivePool](LOADED)
+        self._scored_views = Recent[LivePool](LOADED)
         self._collections = Recent[PassageArrays](LOADED)
         self._readings = Recent[PoolReading](LOADED)
         self.pool_states = KeptStates()
@@ -252,7 +252,7 @@ class Studio:
         key = (loaded.fingerprint, query)
         return self._query_vectors.get(key, lambda: embed_texts(self.store, loaded, [query])[0][0])
 
-    def reading(self, setup: Setup, view: PoolView) -> PoolReading:
+    def reading(self, setup: Setup, view: LivePool) -> PoolReading:
         """How far the setup's encoder serves the pool's queries."""
         encoder = self.encoder(setup.encoder)
         key = (view.name, view.version, encoder.fingerprint)
@@ -301,7 +301,7 @@ class Studio:
         embed: Embed = Embed.QUERY,
         on_progress: OnProgress | None = None,
         cancelled: IsCancelled | None = None,
-    ) -> PoolView:
+    ) -> LivePool:
         """The pool as arrays at its present version, with the quality bias scored so far.
 
         `embed` names the text of a demonstration that is embedded. The quality bias is in the view
@@ -337,9 +337,9 @@ class Studio:
             lambda: self._chooser(with_quality(self.store, view, quality), of_model, encoder),
         )
 
-    def _chooser(self, view: PoolView, of_model: RunModel, encoder: Encoder) -> PoolView:
+    def _chooser(self, view: LivePool, of_model: RunModel, encoder: Encoder) -> LivePool:
         """The view for a method that chooses by the scores of that model's runs."""
-        return view.with_scores(ScoresOfRuns(self.store, encoder, of_model))
+        return view.with_services(scores=ScoresOfRuns(self.store, encoder, of_model))
 
     def collected(
         self,
@@ -377,7 +377,7 @@ class Studio:
         """A large pool's arrays take half a gigabyte: there is room for those of one version."""
         _, name, version, encoder, _ = key
 
-        def stale(view: PoolView) -> bool:
+        def stale(view: LivePool) -> bool:
             return (view.name, view.encoder) == (name, encoder) and view.version != version
 
         self._views.drop(stale)

@@ -16,7 +16,7 @@ from core.evaluation.results.suitability import (
     Suitability,
     suitability_of,
 )
-from core.retrieval.pool_view import PoolView
+from core.retrieval.pool_view import LivePool
 
 X, Y, Z = np.eye(3)
 HALF_WAY = (X + Y) / np.sqrt(2)
@@ -34,7 +34,7 @@ def pool(*rows, answers=1, seed=0):
     """A pool of one query a row, each with so many answers."""
     queries = [f"query {number}" for number in range(len(rows)) for _ in range(answers)]
     places = np.repeat(np.arange(len(rows)), answers)
-    return PoolView(
+    return LivePool(
         name="made",
         version=1,
         seed=seed,

@@ -16,7 +16,7 @@ from core.retrieval.candidates import (
 from core.retrieval.choosing import choose_context
 from core.retrieval.context import Certainty
 from core.retrieval.knobs import BiasScale, Knobs
-from core.retrieval.pool_view import PoolView
+from core.retrieval.pool_view import LivePool
 from core.selection.cosines import most_weighed
 
 
@@ -32,7 +32,7 @@ def made_up_view(seed, n=120, d=8, distinct=80):
     rows = unit(rows + 0.5 * generator.standard_normal((distinct, d))).astype(np.float32)
     spread = 10.0 ** generator.integers(-3, 1)
     query = unit(rows[:1] + spread * generator.standard_normal((1, d)))[0].astype(np.float32)
-    view = PoolView(
+    view = LivePool(
         name=f"pool {seed}",
         version=1,
         seed=seed,

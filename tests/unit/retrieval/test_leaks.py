@@ -92,7 +92,7 @@ def leaky(store, hashing_encoder):
     store.demonstrations.add(pool.id, [Draft(*pair) for pair in PAIRS])
     view = load_pool_view(store, "leaky", hashing_encoder)
     bias = -1.0 - np.arange(len(view)) / 10
-    return replace(view, quality_bias=bias, ask=undecided_after_low_ids, scores=two_settings)
+    return view.with_bias(bias).with_services(ask=undecided_after_low_ids, scores=two_settings)
 
 
 @pytest.fixture
