@@ -9,7 +9,7 @@ from ..selection.path_tree import mmr_lambda_b_path
 from ..types import BoolArray, FloatArray
 from .choosing import asked_of, choose_context, find_method
 from .context import Context
-from .knobs import Knobs
+from .knobs import SettledKnobs
 from .method import bias_for, never_shown
 from .pool_view import LivePool
 
@@ -18,7 +18,7 @@ def context_path(
     view: LivePool,
     query: str,
     query_vector: FloatArray,
-    knobs: Knobs,
+    knobs: SettledKnobs,
     *,
     leave_out: bool,
     also_excluded: BoolArray | None = None,
@@ -44,7 +44,6 @@ def context_path(
             has no known exact path.
     """
     method = find_method(knobs.method)
-    knobs = method.settle(knobs)
     if getattr(method, over) is not None:
         context = choose_context(
             view, query, query_vector, knobs, leave_out=leave_out, also_excluded=also_excluded

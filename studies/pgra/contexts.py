@@ -233,8 +233,7 @@ class _OneQuery:
             context = context_of_indices(self.view, relevance, ranked[: variant.kept])
             return Kept.of(context, context.relevance)
         if arm is RANDOM:
-            knobs = Knobs("random", variant.kept, seed=seed)
-            context = self._choose(knobs, self._closed())
+            context = self._choose(Knobs("random", variant.kept, seed=seed), self._closed())
             return Kept.of(context, np.zeros(len(context)))
         context = self._choose(variant.knobs(seed, arm.similarity), ~self.read)
         return Kept(tuple(context.indices.tolist()), tuple(context.values.tolist()))

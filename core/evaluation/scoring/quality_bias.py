@@ -11,7 +11,7 @@ from ...background.watcher import QUALITY, Watcher
 from ...demonstration.demonstration import Status
 from ...errors import Cancelled
 from ...retrieval.context import Context
-from ...retrieval.knobs import BiasScale, Knobs
+from ...retrieval.knobs import BiasScale, SettledKnobs
 from ...retrieval.pool_view import LivePool, PoolView, demonstration_hash
 from ...store import Store
 from ...types import AnswerRequest, IsCancelled, OnProgress
@@ -175,7 +175,7 @@ class QualityAsNeeded:
         self._store, self._engine, self._pool = store, engine, view
         self._bias = view.quality_bias
 
-    def needs_all(self, requests: Iterable[Knobs]) -> bool:
+    def needs_all(self, requests: Iterable[SettledKnobs]) -> bool:
         """Whether the requests need the quality of the whole pool before the first context."""
         return any(
             each.needs_bias

@@ -16,7 +16,7 @@ from ...settings import PGRA_CANDIDATES, PGRA_EXEMPLARS
 from ...types import BoolArray, FloatArray, IntArray
 from ..context import Context, Reranking
 from ..exemplars import Draw, among_exemplars, task_prompt
-from ..knobs import Knob, Knobs
+from ..knobs import Knob, SettledKnobs
 from ..method import Method, MethodInput
 from ..pool_view import PoolView
 from ..task_prompt import PoolStates, TaskPrompt, no_labels
@@ -102,7 +102,7 @@ def nothing_fits(pool: str, task: str) -> InvalidInput:
     )
 
 
-def prompt_of(view: PoolView, knobs: Knobs) -> TaskPrompt:
+def prompt_of(view: PoolView, knobs: SettledKnobs) -> TaskPrompt:
     """The task with its exemplars, as the knobs set them.
 
     Raises:
@@ -112,7 +112,7 @@ def prompt_of(view: PoolView, knobs: Knobs) -> TaskPrompt:
     return task_prompt(view, task_of(view, knobs), knobs.own(EXEMPLARS), draw, knobs.seed)
 
 
-def task_of(view: PoolView, knobs: Knobs) -> Task:
+def task_of(view: PoolView, knobs: SettledKnobs) -> Task:
     """The task that the knobs name, else the pool's.
 
     Raises:
@@ -126,7 +126,7 @@ def task_of(view: PoolView, knobs: Knobs) -> Task:
 
 
 def first_stage(
-    view: PoolView, query: str, relevance: FloatArray, knobs: Knobs, closed: BoolArray
+    view: PoolView, query: str, relevance: FloatArray, knobs: SettledKnobs, closed: BoolArray
 ) -> IntArray:
     """The candidates in the order of stage 1, best first, ties by id, shape (c,).
 

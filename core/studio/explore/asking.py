@@ -38,7 +38,7 @@ def before_asking(resolved: ResolvedRequest) -> Job | None:
     Raises:
         InvalidInput: The method compares task states, and the pool has no task.
     """
-    studio, setup, knobs = resolved.studio, resolved.usable.setup, resolved.usable.knobs
+    studio, setup, knobs = resolved.studio, resolved.usable.setup, resolved.knobs
     reads = find_method(knobs.method).reads
     prompt = None if reads is None else reads(resolved.view, knobs)
     loading = load_model_in_background(studio, setup)
@@ -80,7 +80,7 @@ def ask_model(studio: Studio, request: ExploreRequest, job: Job) -> None:
 
 def what_is_asked(resolved: ResolvedRequest) -> str:
     """The label of the job that asks."""
-    knobs = resolved.usable.knobs
+    knobs = resolved.knobs
     asks = find_method(knobs.method).asks
     if asks is not None:
         return f"Asking the language model about {asks(knobs):,} contexts"
@@ -106,7 +106,7 @@ def by_what_is_embedded(
 
 def without_waiting(resolved: ResolvedRequest) -> tuple[ResolvedRequest, Job | None]:
     """What can be answered at once, and the job that prepares the requested index."""
-    studio, view, knobs = resolved.studio, resolved.view, resolved.usable.knobs
+    studio, view, knobs = resolved.studio, resolved.view, resolved.knobs
     kind = knobs.index
     unused = knobs.one_per_query or not find_method(knobs.method).chooses_by_mmr
     if kind is None or unused or len(view) <= LARGE_POOL:

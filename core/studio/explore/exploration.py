@@ -18,7 +18,7 @@ from ...retrieval.candidates import choose_from_candidates
 from ...retrieval.choosing import choose_context, find_method
 from ...retrieval.context import Certainty, Context, SettingChosen
 from ...retrieval.doubts import Doubts, doubts_of
-from ...retrieval.knobs import Knobs
+from ...retrieval.knobs import Knobs, SettledKnobs
 from ...retrieval.lambda_path import context_path
 from ...retrieval.pool_view import LivePool, PoolView
 from ...text import same_text
@@ -84,6 +84,11 @@ class ResolvedRequest:
     vector: FloatArray
     now: ModelNow
 
+    @property
+    def knobs(self) -> SettledKnobs:
+        """Those of the usable request."""
+        return SettledKnobs(self.usable.knobs)
+
     def with_knobs(self, **values: Any) -> Self:
         """The same with these knobs changed."""
         request = self.request.with_knobs(**values)
@@ -98,7 +103,7 @@ class ResolvedRequest:
         """
         usable, vector = self.usable, self.vector
         return context_path(
-            self.view, usable.query, vector, usable.knobs, leave_out=usable.leave_out, over=over
+            self.view, usable.query, vector, self.knobs, leave_out=usable.leave_out, over=over
         )
 
     def if_stored(self, compute: Callable[[StoredEngine], T]) -> T | None:
@@ -177,7 +182,7 @@ def asking(
     resolved: ResolvedRequest, engine: LocalEngine | StoredEngine, watcher: Watcher = UNWATCHED
 ) -> ResolvedRequest:
     """The same for a method that asks the language model: the engine answers."""
-    setting = Setting(resolved.view, engine, resolved.usable.knobs.order)
+    setting = Setting(resolved.view, engine, resolved.knobs.order)
     view = with_model(setting, resolved.studio.pool_states, watcher=watcher)
     return replace(resolved, view=view)
 
@@ -232,10 +237,10 @@ def explore(resolved: ResolvedRequest) -> Exploration:
 
 def _order(resolved: ResolvedRequest, chosen: Context) -> TaskOrder | None:
     usable = resolved.usable
-    reads = find_method(usable.knobs.method).reads
+    reads = find_method(resolved.knobs.method).reads
     if reads is None:
         return None
-    prompt = reads(resolved.view, usable.knobs)
+    prompt = reads(resolved.view, resolved.knobs)
     return task_order(resolved.view, prompt, chosen, usable.query, usable.answers)
 
 
@@ -245,7 +250,7 @@ def _doubts(resolved: ResolvedRequest, chosen: Context) -> Doubts:
         view,
         request.query,
         resolved.vector,
-        request.knobs,
+        resolved.knobs,
         chosen,
         resolved.studio.encoder(request.setup.encoder),
         excluded=view.same_query(request.query) if request.leave_out else None,
@@ -343,7 +348,7 @@ def _chosen(resolved: ResolvedRequest) -> Context:
     return choose_from_candidates(
         view,
         vector,
-        request.knobs,
+        resolved.knobs,
         resolved.studio.index_folder,
         excluded=view.same_query(request.query) if request.leave_out else None,
     )

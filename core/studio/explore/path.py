@@ -89,7 +89,7 @@ def explain(resolved: ResolvedRequest, triangle: ContextTriangle | None, id: int
         view,
         usable.query,
         resolved.vector,
-        usable.knobs,
+        resolved.knobs,
         chosen.indices,
         id,
         leave_out=usable.leave_out,
