@@ -10,7 +10,6 @@ import numpy as np
 
 from ..demonstration.demonstration import Status
 from ..embedding import Encoder
-from ..errors import InvalidInput
 from ..language_model.task import Task
 from ..selection.cosines import fast_cosines
 from ..settings import Embed
@@ -20,7 +19,7 @@ from ..types import BoolArray, FloatArray, IntArray, IsCancelled, OnProgress
 from .context import Context
 from .embedded_texts import embed_texts, token_vectors
 from .fixed import fixed_demonstrations
-from .near_queries import AnswerIndex, IsCut, NearQueries, nothing_cut
+from .near_queries import AnswerIndex, IsCut, NearQueries
 from .setting_scores import ScoredSettings, no_scores
 from .task_prompt import ReadStates, TaskPrompt, chosen_task, suggested_task
 
@@ -252,28 +251,21 @@ ReadScores = Callable[["LivePool", int], ScoredSettings]
 """The scores of a run of the pool, by its id; it raises InvalidInput where there is none."""
 
 
-def _no_tokens(texts: Sequence[str]) -> list[FloatArray]:
-    raise InvalidInput(
-        f"The pool was read without an encoder, so that {len(texts):,} texts have no token vectors;"
-        " read it with load_pool_view, or give it `tokens`."
-    )
-
-
 @dataclass(frozen=True, kw_only=True)
 class Services:
     """What can be asked about a pool while its store, its encoder and a language model are at hand.
 
+    `tokens` returns the unit rows of the tokens of any texts, each (t, d), computed by the encoder
+    when they are first needed. `is_cut` tells which texts the encoder does not read to their end.
     `ask` is for methods that ask the model about contexts, `states` for those that compare its
-    states; None without a model. `tokens` returns the unit rows of the tokens of any texts, each
-    (t, d), computed by the encoder when they are first needed. `is_cut` tells which texts the
-    encoder does not read to their end. `scores` returns the settings of a run of the pool with
-    their scores, for a view of it and the run's id, 0 for the latest.
+    states; None without a model. `scores` returns the settings of a run of the pool with their
+    scores, for a view of it and the run's id, 0 for the latest.
     """
 
+    tokens: Callable[[Sequence[str]], list[FloatArray]]
+    is_cut: IsCut
     ask: AskModel | None = None
     states: ReadStates | None = None
-    tokens: Callable[[Sequence[str]], list[FloatArray]] = _no_tokens
-    is_cut: IsCut = nothing_cut
     scores: ReadScores = no_scores
 
 
@@ -281,7 +273,7 @@ class Services:
 class LivePool(PoolView):
     """A pool as arrays with the services that its methods may ask."""
 
-    services: Services = field(default=Services(), compare=False, repr=False)
+    services: Services = field(compare=False, repr=False)
 
     def with_services(self, **services: Any) -> Self:
         """This pool, and those beside it, with these services changed, by their names."""

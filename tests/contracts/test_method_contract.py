@@ -10,6 +10,7 @@ from core.retrieval.choosing import METHODS, choose_context, settled
 from core.retrieval.exemplars import among_exemplars
 from core.retrieval.knobs import Knobs
 from core.retrieval.methods.pgra import prompt_of
+from core.retrieval.near_queries import nothing_cut
 from core.retrieval.pool_view import LivePool, Services
 from core.retrieval.setting_scores import ScoredSettings
 from core.retrieval.task_prompt import PoolStates
@@ -62,7 +63,11 @@ def pool(queries=QUERIES, seed=0):
         fixed=np.arange(0, n, 2, dtype=np.int64),
         chosen_task=TASK,
         services=Services(
-            ask=undecided_after_low_ids, states=States(), scores=two_settings, tokens=tokens
+            tokens=tokens,
+            is_cut=nothing_cut,
+            ask=undecided_after_low_ids,
+            states=States(),
+            scores=two_settings,
         ),
     )
 

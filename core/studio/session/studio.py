@@ -327,19 +327,13 @@ class Studio:
             view = self._views.get(key, lambda: view)
         quality = self.quality_key(setup)
         of_model = RunModel(setup.model_name, setup.template, quality)
-        if quality is None:
-            return self._scored_views.get(
-                (*key, of_model), lambda: self._chooser(view, of_model, encoder)
-            )
-        scored = self.store.quality.count(quality.model, quality.template)
-        return self._scored_views.get(
-            (*key, of_model, scored),
-            lambda: self._chooser(with_quality(self.store, view, quality), of_model, encoder),
-        )
+        scored = self.store.quality.count(quality.model, quality.template) if quality else 0
 
-    def _chooser(self, view: LivePool, of_model: RunModel, encoder: Encoder) -> LivePool:
-        """The view for a method that chooses by the scores of that model's runs."""
-        return view.with_services(scores=ScoresOfRuns(self.store, encoder, of_model))
+        def with_scores() -> LivePool:
+            known = view if quality is None else with_quality(self.store, view, quality)
+            return known.with_services(scores=ScoresOfRuns(self.store, encoder, of_model))
+
+        return self._scored_views.get((*key, of_model, scored), with_scores)
 
     def collected(
         self,

@@ -16,7 +16,8 @@ from core.evaluation.results.suitability import (
     Suitability,
     suitability_of,
 )
-from core.retrieval.pool_view import LivePool
+from core.retrieval.near_queries import nothing_cut
+from core.retrieval.pool_view import LivePool, Services
 
 X, Y, Z = np.eye(3)
 HALF_WAY = (X + Y) / np.sqrt(2)
@@ -48,6 +49,7 @@ def pool(*rows, answers=1, seed=0):
         embeddings=np.asarray(rows, np.float32).reshape(len(rows), 3),
         quality_bias=np.full(len(queries), np.nan),
         fixed=np.arange(0),
+        services=Services(tokens=list, is_cut=nothing_cut),
     )
 
 

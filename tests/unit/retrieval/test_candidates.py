@@ -16,7 +16,8 @@ from core.retrieval.candidates import (
 from core.retrieval.choosing import choose_context, settled
 from core.retrieval.context import Certainty
 from core.retrieval.knobs import BiasScale, Knobs
-from core.retrieval.pool_view import LivePool
+from core.retrieval.near_queries import nothing_cut
+from core.retrieval.pool_view import LivePool, Services
 from core.selection.cosines import most_weighed
 
 
@@ -46,6 +47,7 @@ def made_up_view(seed, n=120, d=8, distinct=80):
         embeddings=rows,
         quality_bias=-generator.integers(1, 20, size=n) / 4.0,
         fixed=np.arange(3),
+        services=Services(tokens=list, is_cut=nothing_cut),
     )
     return view, query
 

@@ -12,6 +12,7 @@ from core.retrieval.exemplars import Draw, among_exemplars, task_prompt
 from core.retrieval.knobs import Knobs
 from core.retrieval.methods.bm25 import bm25_scores
 from core.retrieval.methods.pgra import METHOD, prompt_of
+from core.retrieval.near_queries import nothing_cut
 from core.retrieval.pool_view import LivePool, Services
 from core.retrieval.task_prompt import PoolStates
 from core.text import normalised
@@ -47,7 +48,7 @@ def view_of(answers, queries=None, task=MOODS, states=None):
         quality_bias=np.full(n, np.nan),
         fixed=np.empty(0, dtype=np.int64),
         chosen_task=task,
-        services=Services(states=states),
+        services=Services(tokens=list, is_cut=nothing_cut, states=states),
     )
 
 

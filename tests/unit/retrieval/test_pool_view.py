@@ -8,7 +8,6 @@ from core.errors import Cancelled, InvalidInput
 from core.retrieval.embedded_texts import EMBEDDING_CHUNK, embed_texts, token_vectors
 from core.retrieval.pool_view import (
     QualityKey,
-    Services,
     demonstration_hash,
     load_pool_view,
     with_quality,
@@ -149,11 +148,6 @@ def test_tokens_are_kept_chunk_by_chunk(store, hashing_encoder):
     encoder = CountingEncoder(hashing_encoder)
     assert [len(rows) for rows in token_vectors(store, encoder, texts)] == [2] * len(texts)
     assert encoder.asked_tokens == [texts[EMBEDDING_CHUNK:]]
-
-
-def test_services_without_an_encoder_say_that_they_have_no_tokens():
-    with pytest.raises(InvalidInput, match="read without an encoder, so that 2 texts"):
-        Services().tokens(["a", "b"])
 
 
 def test_excluded_demonstrations_are_not_in_the_view(store, pool, hashing_encoder):
