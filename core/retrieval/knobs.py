@@ -280,11 +280,7 @@ class Knobs:
 
 
 SettledKnobs = NewType("SettledKnobs", Knobs)
-"""Knobs as their method uses them, which `Method.settle` returns.
-
-A weight that the method fixes is at its value, and `own_values` has all of the method's own knobs
-and no others.
-"""
+"""Knobs as their method uses them, which `Method.settle` returns: all of its own, and no others."""
 
 
 def _plain(value: Any) -> Any:

@@ -15,7 +15,7 @@ from ...engines import StoredEngine
 from ...errors import NotComputed
 from ...index import in_memory
 from ...retrieval.candidates import index_key, prepare_index
-from ...retrieval.choosing import choose_context, find_method
+from ...retrieval.choosing import find_method
 from ...settings import Embed
 from ..session.readiness import (
     LARGE_POOL,
@@ -71,11 +71,7 @@ def ask_model(studio: Studio, request: ExploreRequest, job: Job) -> None:
         on_progress=lambda done, total: report_progress(job, done, total), cancelled=job.cancelled
     )
     resolved = resolve(studio, request)
-    resolved = asking(resolved, studio.engine(request.setup), watcher)
-    usable = resolved.usable
-    choose_context(
-        resolved.view, usable.query, resolved.vector, usable.knobs, leave_out=usable.leave_out
-    )
+    asking(resolved, studio.engine(request.setup), watcher).context()
 
 
 def what_is_asked(resolved: ResolvedRequest) -> str:

@@ -95,6 +95,12 @@ class ResolvedRequest:
         usable, note = usable_request(self.view, request)
         return replace(self, request=request, usable=usable, note=note)
 
+    def context(self) -> Context:
+        """The query's context, from the whole pool."""
+        return choose_context(
+            self.view, self.usable.query, self.vector, self.knobs, leave_out=self.usable.leave_out
+        )
+
     def path(self, over: str = "lambda_d") -> list[Piece[Context]]:
         """The contexts at every value of a lambda, over the whole pool.
 
@@ -342,9 +348,7 @@ def _chosen(resolved: ResolvedRequest) -> Context:
     """The query's context, from the whole pool or from candidates."""
     request, view, vector = resolved.usable, resolved.view, resolved.vector
     if request.knobs.index is None or not find_method(request.knobs.method).chooses_by_mmr:
-        return choose_context(
-            view, request.query, vector, request.knobs, leave_out=request.leave_out
-        )
+        return resolved.context()
     return choose_from_candidates(
         view,
         vector,
