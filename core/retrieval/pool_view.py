@@ -68,10 +68,9 @@ class _Shared(Generic[T]):
         self.__doc__ = compute.__doc__
 
     def __get__(self, view: "PoolView", owner: type) -> T:
-        values, name = view._shared, self._compute.__name__
-        if name not in values:
-            values[name] = self._compute(view)
-        found: T = values[name]
+        if self not in view._shared:
+            view._shared[self] = self._compute(view)
+        found: T = view._shared[self]
         return found
 
 
@@ -109,7 +108,9 @@ class PoolView:
     siblings: tuple[Self, ...] = ()  # the same demonstrations, embedded otherwise
     chosen_task: Task | None = None
     writers: Mapping[int, str] = field(default_factory=dict, repr=False)
-    _shared: dict[str, Any] = field(init=False, default_factory=dict, compare=False, repr=False)
+    _shared: dict[_Shared[Any], Any] = field(
+        init=False, default_factory=dict, compare=False, repr=False
+    )
 
     def __len__(self) -> int:
         return len(self.ids)
