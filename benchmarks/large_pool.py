@@ -27,6 +27,7 @@ import numpy as np
 from benchmarks.figures import quartiles
 from core.curation.importing import import_file
 from core.retrieval.candidates import prepare_index
+from core.retrieval.choosing import settled
 from core.retrieval.knobs import Knobs
 from core.settings import data_folder
 from core.studio import Setup, Studio
@@ -120,7 +121,7 @@ def _choose(studio: Studio, count: int) -> None:
         said.append(f"over {job.result.asked:,} queries")
     for kind in ("flat", "ivf"):
         with _timed(f"{kind} built"):
-            prepare_index(view, first.with_knobs(index=kind).knobs, studio.index_folder)
+            prepare_index(view, settled(first.with_knobs(index=kind).knobs), studio.index_folder)
         _report(studio, kind, [request.with_knobs(index=kind) for request in others])
 
 

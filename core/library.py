@@ -14,7 +14,7 @@ from .evaluation.scoring.quality_bias import score_quality
 from .language_model import LanguageModel, load
 from .retrieval import pool_view
 from .retrieval.knobs import KNOBS, Knobs
-from .retrieval.pool_view import PoolView, QualityKey, with_quality
+from .retrieval.pool_view import LivePool, QualityKey, with_quality
 from .settings import DEFAULT_TEMPLATE, PRACTICE, Embed
 from .store import Store
 from .studio.runs import calibrate as calibrating
@@ -31,7 +31,7 @@ def load_pool_view(
     embed: str = Embed.QUERY,
     model: str | LanguageModel | None = None,
     template: str = DEFAULT_TEMPLATE,
-) -> PoolView:
+) -> LivePool:
     """The pool as arrays; texts that are not embedded yet are embedded first.
 
     Args:
@@ -56,7 +56,7 @@ def load_pool_view(
     score_quality(store, store.pools.get(pool).id, engine)
     key = QualityKey(engine.fingerprint, engine.template.fingerprint)
     scores = ScoresOfRuns(store, encoder, RunModel(engine.name, engine.template.name, key))
-    scored = with_quality(store, view, key).with_scores(scores)
+    scored = with_quality(store, view, key).with_services(scores=scores)
     return with_model(Setting(scored, engine, Knobs().order))
 
 

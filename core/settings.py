@@ -1,6 +1,7 @@
 """Defaults of the paper, and the folders of data, models and workspace."""
 
 import os
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
@@ -92,3 +93,35 @@ def workspace_folder(given: str | os.PathLike[str] | None = None) -> Path:
 def chosen_model(given: str | None = None) -> str:
     """The language model's name: what was given, else SHOTLIST_MODEL, else the practice model."""
     return given or os.environ.get("SHOTLIST_MODEL") or PRACTICE
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramKnob:
+    """A whole number that can be set of the programs that have it (`CatalogueEntry.knobs`).
+
+    `label` says what it counts, `at_least` what its `least` value does, `usual` the paper's number
+    and those of programs with another one. `flag` is its option of the command `run`.
+    """
+
+    label: str
+    at_least: str
+    usual: str
+    flag: str
+    least: int = 0
+
+
+PROGRAM_KNOBS = {
+    "shots": ProgramKnob("Training examples that each seed draws", "shows none", "16", "--shots"),
+    "augmented": ProgramKnob(
+        "Demonstrations with their steps, at most", "shows all raw", "3", "--annotate"
+    ),
+    "k": ProgramKnob(
+        "Passages of a prompt", "shows none", "7, multi-hop 5, retrieve-then-read 1", "-k"
+    ),
+    "samples": ProgramKnob(
+        "Answers that are voted on", "is the likeliest one", "20", "--samples", 1
+    ),
+    "max_hops": ProgramKnob("Hops of multi-hop", "searches for nothing", "2", "--hops"),
+    "queries": ProgramKnob("Queries fused at each hop", "fuses nothing", "10", "--queries", 1),
+}
+"""What page, command and documents say of each knob of a program."""

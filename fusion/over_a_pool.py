@@ -11,7 +11,7 @@ from core.retrieval.choosing import choose_context
 from core.retrieval.context import Context
 from core.retrieval.embedded_texts import embed_texts
 from core.retrieval.knobs import Knobs
-from core.retrieval.pool_view import PoolView
+from core.retrieval.pool_view import LivePool, PoolView
 from core.settings import K
 from core.studio.session.studio import Setup, Studio
 from core.types import BoolArray, FloatArray
@@ -171,14 +171,14 @@ def labels_of(view: PoolView) -> tuple[str, ...]:
     return answers if every else ()
 
 
-def _view(studio: Studio, request: EvidenceRequest, watcher: Watcher) -> PoolView:
+def _view(studio: Studio, request: EvidenceRequest, watcher: Watcher) -> LivePool:
     watcher.on_phase(EMBEDDING)
     return studio.view(Setup(request.pool, request.encoder), watcher=watcher)
 
 
 def _episodes(
     studio: Studio,
-    view: PoolView,
+    view: LivePool,
     request: EvidenceRequest,
     examples: Sequence[EvaluationExample],
     labels: tuple[str, ...],
@@ -196,7 +196,7 @@ def _episodes(
 
 
 def _nearest(
-    view: PoolView,
+    view: LivePool,
     request: EvidenceRequest,
     query: str,
     vector: FloatArray,

@@ -9,7 +9,7 @@ import numpy as np
 from core.demonstration.demonstration import EvaluationExample
 from core.errors import InvalidInput
 from core.evaluation.plan.examples import is_held_out, sample
-from core.retrieval.pool_view import PoolView
+from core.retrieval.pool_view import LivePool
 from core.settings import SEED
 from core.types import BoolArray
 
@@ -23,11 +23,11 @@ class Split:
 
     seed: int
     held_out: tuple[EvaluationExample, ...]
-    view: PoolView
+    view: LivePool
 
     @classmethod
     def of(
-        cls, view: PoolView, examples: Sequence[EvaluationExample], share: float, seed: int = SEED
+        cls, view: LivePool, examples: Sequence[EvaluationExample], share: float, seed: int = SEED
     ) -> Self:
         """The queries that the seed holds out, and the pool without them.
 
@@ -63,7 +63,7 @@ def held_out_of(
     return tuple(sample(found, seed=seed))
 
 
-def part_of(view: PoolView, kept: BoolArray) -> PoolView:
+def part_of(view: LivePool, kept: BoolArray) -> LivePool:
     """The pool and its siblings with these demonstrations only.
 
     What is not kept counts for nothing, neither as a candidate nor in the word counts of BM25.

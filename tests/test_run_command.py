@@ -5,14 +5,13 @@ import json
 import pytest
 
 from core.commands.main import main
-from core.commands.options import KNOBS
 from core.commands.parser import argument_parser
 from core.generation import MAX_NEW_TOKENS
 from core.language_model.scripted.model import ScriptedLanguageModel
 from core.programs.paper import CATALOGUE
 from core.programs.run import TEMPERATURE
 from core.programs.trial.drawing import SEEDS
-from core.settings import data_folder
+from core.settings import PROGRAM_KNOBS, data_folder
 from core.studio.programs.trial_records import TrialRequest
 from tests.support.hashing_encoder import HashingEncoder
 
@@ -65,8 +64,8 @@ def test_what_is_not_given_is_as_the_library_has_it():
     assert (given.seeds, given.limit, given.examples) == (SEEDS, None, None)
     assert (given.temperature, given.max_tokens) == (TEMPERATURE, MAX_NEW_TOKENS)
     assert (given.by, given.passages, given.ablate) == (usual.by.value, None, False)
-    assert {getattr(given, knob) for knob in KNOBS} == {None}
-    assert set(KNOBS) == {knob for each in CATALOGUE.values() for knob in each.knobs}
+    assert {getattr(given, knob) for knob in PROGRAM_KNOBS} == {None}
+    assert set(PROGRAM_KNOBS) == {knob for each in CATALOGUE.values() for knob in each.knobs}
 
 
 def test_the_document_of_an_ablation(workspace, capsys, model):

@@ -5,7 +5,7 @@ import math
 from pathlib import Path
 
 from ..generation import MAX_NEW_TOKENS
-from ..settings import SEED, K
+from ..settings import PROGRAM_KNOBS, SEED, K
 from .flags import (
     add_encoder,
     add_model,
@@ -140,16 +140,6 @@ def _programs() -> tuple[str, ...]:
 
 SEEDS, TEMPERATURE = 5, 0.7
 
-KNOBS = {
-    "shots": "--shots",
-    "augmented": "--annotate",
-    "k": "-k",
-    "samples": "--samples",
-    "max_hops": "--hops",
-    "queries": "--queries",
-}
-"""The flag of each knob of a program."""
-
 
 def run_options(parser: argparse.ArgumentParser) -> None:
     """The programs, what they run on, and their numbers."""
@@ -199,23 +189,15 @@ def run_options(parser: argparse.ArgumentParser) -> None:
 
 def _numbers(parser: argparse.ArgumentParser) -> None:
     """The programs' own numbers; without a flag each program has the paper's."""
-
-    def add(flag: str, what: str, usual: str, *, least: int = 0) -> None:
-        names = {flag: knob for knob, flag in KNOBS.items()}
+    for name, knob in PROGRAM_KNOBS.items():
+        what = f"{knob.label[0].lower()}{knob.label[1:]}; {knob.least} {knob.at_least}"
         parser.add_argument(
-            flag,
-            dest=names[flag],
-            type=positive if least else whole,
+            knob.flag,
+            dest=name,
+            type=positive if knob.least else whole,
             metavar="N",
-            help=f"{what} (default: the paper's {usual})",
+            help=f"{what} (default: the paper's {knob.usual})",
         )
-
-    add("--shots", "training examples that each seed draws; 0 shows none", "16")
-    add("--annotate", "demonstrations with their steps, at most; 0 shows all raw", "3")
-    add("-k", "passages of a prompt; 0 shows none", "7, multi-hop 5, retrieve-then-read 1")
-    add("--samples", "answers that are voted on; 1 is the likeliest one", "20", least=1)
-    add("--hops", "hops of multi-hop; 0 searches for nothing", "2")
-    add("--queries", "queries fused at each hop; 1 fuses nothing", "10", least=1)
     parser.add_argument(
         "--temperature",
         type=temperature,

@@ -184,7 +184,7 @@ def run_quality(studio: Studio, options: Namespace) -> QualityDocument:
 def run_retrieve(studio: Studio, options: Namespace) -> RetrieveDocument:
     """`retrieve`: one context with each pick's parts; nothing is left out."""
     found = _explore(studio, options)
-    knobs = found.resolved.usable.knobs
+    knobs = found.resolved.knobs
     method = find_method(knobs.method)
     return RetrieveDocument(
         pool=options.pool,

@@ -15,6 +15,7 @@ from ..programs.trial.records import MEASURES
 from ..recorded import write
 from ..reporting.tables.programs import answers_table, differences_table, scores_table, seeds_table
 from ..reporting.tables.table import Sheet
+from ..settings import PROGRAM_KNOBS
 from ..studio.programs.trial_records import TrialReport, TrialRequest
 from ..studio.programs.trials import run
 from ..studio.session.studio import Studio
@@ -22,7 +23,6 @@ from ..text import listed
 from .console import say
 from .documents import CommandDocument
 from .flags import names_in
-from .options import KNOBS
 from .progress import watcher
 
 
@@ -207,14 +207,14 @@ def _knobs(programs: tuple[str, ...], options: Namespace) -> dict[str, int]:
     Raises:
         InvalidInput: One that no program has.
     """
-    given = {knob: getattr(options, knob) for knob in KNOBS}
+    given = {knob: getattr(options, knob) for knob in PROGRAM_KNOBS}
     found = {knob: value for knob, value in given.items() if value is not None}
     chosen = [CATALOGUE[name] for name in programs if name in CATALOGUE]
     for knob in found if chosen else ():
         if not any(knob in each.knobs for each in chosen):
             have = [each.name for each in CATALOGUE.values() if knob in each.knobs]
             raise InvalidInput(
-                f"{KNOBS[knob]} was given, which {listed(programs)} does not have; leave it out, "
-                f"or choose {listed(have, 'or')}."
+                f"{PROGRAM_KNOBS[knob].flag} was given, which {listed(programs)} does not have; "
+                f"leave it out, or choose {listed(have, 'or')}."
             )
     return found

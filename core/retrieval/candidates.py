@@ -15,9 +15,9 @@ from ..selection.pool_arrays import Selection
 from ..settings import N_CANDIDATES
 from ..text import content_hash
 from ..types import BoolArray, FloatArray, IntArray
-from .choosing import find_method, settled
+from .choosing import find_method
 from .context import Certainty, Context
-from .knobs import Knobs
+from .knobs import SettledKnobs
 from .method import bias_for, context_of, never_shown
 from .pool_view import PoolView
 
@@ -33,7 +33,7 @@ _recalls: WeakKeyDictionary[VectorIndex, dict[int, float]] = WeakKeyDictionary()
 def choose_from_candidates(
     view: PoolView,
     query_vector: FloatArray,
-    knobs: Knobs,
+    knobs: SettledKnobs,
     folder: Path,
     *,
     excluded: BoolArray | None = None,
@@ -59,7 +59,7 @@ def choose_from_candidates(
             f"The method {knobs.method!r} cannot choose among an index's candidates; let it "
             "choose from the whole pool."
         )
-    knobs, view = method.settle(knobs), view.embedded_by(knobs.embed)
+    view = view.embedded_by(knobs.embed)
     bias, hidden = bias_for(view, knobs), never_shown(view, knobs)
     if excluded is not None:
         hidden = hidden | excluded
@@ -89,22 +89,21 @@ def choose_from_candidates(
     return _from_all(choice)
 
 
-def index_key(view: PoolView, knobs: Knobs) -> str:
+def index_key(view: PoolView, knobs: SettledKnobs) -> str:
     """A key of everything that the index of these knobs is built from."""
-    knobs, view = settled(knobs), view.embedded_by(knobs.embed)
+    view = view.embedded_by(knobs.embed)
     column = _bias_column(view, knobs)
     return content_hash(view.content, "" if column is None else column.tobytes().hex())
 
 
-def prepare_index(view: PoolView, knobs: Knobs, folder: Path) -> None:
+def prepare_index(view: PoolView, knobs: SettledKnobs, folder: Path) -> None:
     """Read or build what `choose_from_candidates` searches, and measure its recall."""
-    knobs = settled(knobs)
     index = _index(view, knobs, folder)
     if not index.exact:
         _recall(index, view, _wanted(knobs))
 
 
-def _index(view: PoolView, knobs: Knobs, folder: Path) -> VectorIndex:
+def _index(view: PoolView, knobs: SettledKnobs, folder: Path) -> VectorIndex:
     if knobs.index is None:
         raise InvalidInput("No index was named to choose from; name one, or take the whole pool.")
     view = view.embedded_by(knobs.embed)
@@ -112,7 +111,7 @@ def _index(view: PoolView, knobs: Knobs, folder: Path) -> VectorIndex:
     return load_or_build(folder, knobs.index, key, view.matrix, column)
 
 
-def _bias_column(view: PoolView, knobs: Knobs) -> FloatArray | None:
+def _bias_column(view: PoolView, knobs: SettledKnobs) -> FloatArray | None:
     """The flat index's column of quality bias; None where the index has none."""
     return bias_for(view, knobs) if knobs.index == "flat" else None
 
@@ -127,12 +126,12 @@ def _widening(start: int, n: int) -> Iterator[int]:
         c *= 2
 
 
-def _wanted(knobs: Knobs) -> int:
+def _wanted(knobs: SettledKnobs) -> int:
     """How many candidates an approximate index should find: never fewer than k."""
     return max(_first(knobs), knobs.k)
 
 
-def _first(knobs: Knobs) -> int:
+def _first(knobs: SettledKnobs) -> int:
     return knobs.candidates or N_CANDIDATES
 
 
@@ -162,7 +161,7 @@ class _Choice:
         self,
         view: PoolView,
         query_vector: FloatArray,
-        knobs: Knobs,
+        knobs: SettledKnobs,
         bias: FloatArray | None,
         hidden: BoolArray,
     ) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import InvalidInput
 from ..types import BoolArray, FloatArray, IntArray
 from .context import Context
-from .knobs import Knobs
+from .knobs import Knobs, SettledKnobs
 from .method import Method, MethodInput, context_of_indices, never_shown
 from .methods import (
     bm25,
@@ -28,7 +28,7 @@ from .methods import (
     votek,
     vrsd,
 )
-from .pool_view import PoolView
+from .pool_view import LivePool
 
 METHODS: dict[str, Method] = {}
 """The methods by name, in the order in which they are offered."""
@@ -62,7 +62,7 @@ def find_method(name: str) -> Method:
     return METHODS[name]
 
 
-def settled(knobs: Knobs) -> Knobs:
+def settled(knobs: Knobs) -> SettledKnobs:
     """The knobs as their method uses them (`Method.settle`).
 
     Raises:
@@ -102,7 +102,7 @@ for _method in (
 
 
 def choose_context(
-    view: PoolView,
+    view: LivePool,
     query: str,
     query_vector: FloatArray,
     knobs: Knobs,
@@ -118,17 +118,18 @@ def choose_context(
         query_vector: The query's unit vector, shape (d,).
         knobs: Method, k, lambdas, seed, candidates; no index is used, whatever they name.
         leave_out: True for an evaluation example, False for a query typed by hand.
-        also_excluded: Mask (n,) of what else may not be chosen, such as `PoolView.leaks`.
+        also_excluded: Mask (n,) of what else may not be chosen, such as `LivePool.leaks`.
 
     Raises:
         InvalidInput: There is no such method, a value of one of its own knobs is not allowed, or
             it needs quality bias and some demonstrations are not scored.
         ValueError: The embeddings that the knobs need are missing.
     """
-    asked = asked_of(
-        view, query, query_vector, knobs, leave_out=leave_out, also_excluded=also_excluded
-    )
     method = find_method(knobs.method)
+    used = method.settle(knobs)
+    asked = asked_of(
+        view, query, query_vector, used, leave_out=leave_out, also_excluded=also_excluded
+    )
     if method.pins or not method.chooses or not len(asked.pinned):
         return method.choose(asked)
     return _after_pinned(asked, method)
@@ -158,15 +159,15 @@ def _after_pinned(asked: MethodInput, method: Method) -> Context:
 
 
 def asked_of(
-    view: PoolView,
+    view: LivePool,
     query: str,
     query_vector: FloatArray,
-    knobs: Knobs,
+    knobs: SettledKnobs,
     *,
     leave_out: bool,
     also_excluded: BoolArray | None = None,
 ) -> MethodInput:
-    """The method's input for `choose_context`, with the same arguments.
+    """The method's input for `choose_context`, with the same arguments but settled knobs.
 
     Where the knobs set candidates, everything is excluded but those of highest relevance, and the
     pinned ones. Equal
@@ -174,13 +175,12 @@ def asked_of(
     fewer. What the model can never score is no candidate where the bias counts.
 
     Raises:
-        InvalidInput: There is no such method, or a value of one of its own knobs is not allowed.
         ValueError: The embeddings that the knobs need are missing.
 
     Source: Gao, Deng and Zhang 2024, VRSD (arXiv 2407.04573, section 3.1, first premise).
     """
     method = find_method(knobs.method)
-    knobs, view = method.settle(knobs), view.embedded_by(knobs.embed)
+    view = view.embedded_by(knobs.embed)
     relevance = view.relevance(query_vector)
     excluded = view.same_query(query) if leave_out else np.zeros(len(view), dtype=bool)
     if also_excluded is not None:

@@ -16,7 +16,7 @@ from ..settings import DEFAULT_ENCODER, MULTILINGUAL
 from ..types import BoolArray, FloatArray
 from .choosing import find_method
 from .context import Context, Doubt
-from .knobs import Knobs
+from .knobs import SettledKnobs
 from .method import never_shown
 from .pool_view import PoolView
 
@@ -168,7 +168,7 @@ def doubts_of(
     view: PoolView,
     query: str,
     query_vector: FloatArray,
-    knobs: Knobs,
+    knobs: SettledKnobs,
     context: Context,
     encoder: Encoder,
     *,
@@ -188,7 +188,6 @@ def doubts_of(
     method = find_method(knobs.method)
     if not method.chooses:
         return Doubts(asked=0, chosen=0)
-    knobs = method.settle(knobs)
     view = view.embedded_by(knobs.embed)
     texts = [query, *(view.texts[place] for place in context.indices.tolist())]
     query_cut, *cut = encoder.cut(texts).tolist()

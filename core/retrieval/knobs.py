@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, NewType
 
 from ..errors import InvalidInput
 from ..settings import LAMBDA_B, LAMBDA_D, N_CANDIDATES, SEED, Embed, K
@@ -142,12 +142,11 @@ def _knob(default: Any, metadata: Knob) -> Any:
 class Knobs:
     """How a context is chosen and shown: the method and everything that can be set.
 
-    They are as somebody set them, or as the method uses them after `Method.settle`: a weight that
-    the method fixes is then at its value, and `own_values` has all of the method's own knobs and no
-    others. Without an `index` the method chooses among the `candidates` that are most similar to
-    the query, or from the whole pool. With one it chooses among so many candidates of the index; an
-    exact index (flat) starts there and fetches more until the choice is proven to be the whole
-    pool's. `embed` names the embeddings to compare, those of a pool view that was loaded for it.
+    They are as somebody set them; `SettledKnobs` are as the method uses them. Without an `index`
+    the method chooses among the `candidates` that are most similar to the query, or from the whole
+    pool. With one it chooses among so many candidates of the index; an exact index (flat) starts
+    there and fetches more until the choice is proven to be the whole pool's. `embed` names the
+    embeddings to compare, those of a pool view that was loaded for it.
     """
 
     method: str = _knob("rel+div+bias", Knob("Method", "The way of choosing."))
@@ -278,6 +277,10 @@ class Knobs:
             if getattr(self, name) or not knob.is_switch
         }
         return shared | dict(self.own_values)
+
+
+SettledKnobs = NewType("SettledKnobs", Knobs)
+"""Knobs as their method uses them, which `Method.settle` returns: all of its own, and no others."""
 
 
 def _plain(value: Any) -> Any:

@@ -9,16 +9,16 @@ from ..selection.path_tree import mmr_lambda_b_path
 from ..types import BoolArray, FloatArray
 from .choosing import asked_of, choose_context, find_method
 from .context import Context
-from .knobs import Knobs
+from .knobs import SettledKnobs
 from .method import bias_for, never_shown
-from .pool_view import PoolView
+from .pool_view import LivePool
 
 
 def context_path(
-    view: PoolView,
+    view: LivePool,
     query: str,
     query_vector: FloatArray,
-    knobs: Knobs,
+    knobs: SettledKnobs,
     *,
     leave_out: bool,
     also_excluded: BoolArray | None = None,
@@ -36,7 +36,7 @@ def context_path(
         query_vector: The query's unit vector, shape (d,).
         knobs: Method, k and the fixed lambda; the other one is not used.
         leave_out: True for an evaluation example, False for a query typed by hand.
-        also_excluded: Mask (n,) of what else may not be chosen, such as `PoolView.leaks`.
+        also_excluded: Mask (n,) of what else may not be chosen, such as `LivePool.leaks`.
         over: The lambda that runs from 0 to 1, "lambda_d" or "lambda_b".
 
     Raises:
@@ -44,7 +44,6 @@ def context_path(
             has no known exact path.
     """
     method = find_method(knobs.method)
-    knobs = method.settle(knobs)
     if getattr(method, over) is not None:
         context = choose_context(
             view, query, query_vector, knobs, leave_out=leave_out, also_excluded=also_excluded

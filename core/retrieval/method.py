@@ -10,8 +10,8 @@ from ..errors import InvalidInput
 from ..selection.pool_arrays import Selection
 from ..types import BoolArray, FloatArray, IntArray
 from .context import Context
-from .knobs import KNOBS, LAMBDAS, BiasScale, Knob, Knobs
-from .pool_view import PoolView
+from .knobs import KNOBS, LAMBDAS, BiasScale, Knob, Knobs, SettledKnobs
+from .pool_view import LivePool, PoolView
 from .task_prompt import TaskPrompt
 
 
@@ -20,16 +20,16 @@ class MethodInput:
     """A query whose context a method is to choose, with all that the choice depends on.
 
     `view` has the embeddings that the knobs ask for, `vector` is the query's unit vector, shape
-    (d,), and `relevance` the cosine of each demonstration with it, shape (n,). The knobs are as the
-    method uses them (`Method.settle`). `excluded` is the mask (n,) of what may not be chosen; where
-    the knobs set candidates, it includes all others but the pinned ones.
+    (d,), and `relevance` the cosine of each demonstration with it, shape (n,). `excluded` is the
+    mask (n,) of what may not be chosen; where the knobs set candidates, it includes all others but
+    the pinned ones.
     """
 
-    view: PoolView
+    view: LivePool
     query: str
     vector: FloatArray
     relevance: FloatArray
-    knobs: Knobs
+    knobs: SettledKnobs
     excluded: BoolArray
 
     @property
@@ -107,11 +107,10 @@ class Method:
     0 is the whole pool; the knob counts only where `takes_candidates`. With a `first_stage` it
     fetches its candidates itself, and that returns whether it fetches only some.
     `own` are the knobs that no other method needs; the choice reads their values by `Knobs.own`.
-    Functions here that take knobs get them as `settle` returns them.
 
     `asks` returns about how many contexts of a query the choice asks the language model
-    (`PoolView.ask`); None if it asks nothing. `reads` returns the prefix of every text whose task
-    state the choice compares (`PoolView.states`), None if it compares none: the pool's states are
+    (`Services.ask`); None if it asks nothing. `reads` returns the prefix of every text whose task
+    state the choice compares (`Services.states`), None if it compares none: the pool's states are
     read once, before the first query.
 
     `chooses` is False where no demonstration is ever chosen, whatever the knobs are.
@@ -134,10 +133,10 @@ class Method:
     lambda_d: float | None = 1.0
     lambda_b: float | None = 1.0
     candidates: int = 0
-    first_stage: Callable[[Knobs], bool] | None = None
+    first_stage: Callable[[SettledKnobs], bool] | None = None
     own: tuple[Knob, ...] = ()
-    asks: Callable[[Knobs], int] | None = None
-    reads: Callable[[PoolView, Knobs], TaskPrompt] | None = None
+    asks: Callable[[SettledKnobs], int] | None = None
+    reads: Callable[[PoolView, SettledKnobs], TaskPrompt] | None = None
     chooses: bool = True
     chooses_by_mmr: bool = False
     by_embedding: bool = False
@@ -176,7 +175,7 @@ class Method:
         own = (knob.name for knob in (*self.parameters, *self.own))
         return (*shared, *own)
 
-    def settle(self, knobs: Knobs) -> Knobs:
+    def settle(self, knobs: Knobs) -> SettledKnobs:
         """The knobs as this method uses them; settled ones stay as they are.
 
         A weight that the method fixes is at its value whatever was given, and `own_values` has
@@ -190,7 +189,7 @@ class Method:
         own = tuple(
             (knob.name, knob.checked(given.get(knob.name, knob.default))) for knob in self.own
         )
-        return replace(knobs, own_values=own, **fixed)
+        return SettledKnobs(replace(knobs, own_values=own, **fixed))
 
     def knobs_from_json(self, row: Mapping[str, Any]) -> Knobs:
         """The knobs of a row, with this method; what the row lacks is at its default.
@@ -232,7 +231,7 @@ class Method:
         values = ((knob, given.get(knob.name, knob.default)) for knob in self.own)
         return tuple((knob.name, value) for knob, value in values if value != knob.default)
 
-    def nearest(self, knobs: Knobs) -> int:
+    def nearest(self, knobs: SettledKnobs) -> int:
         """How many demonstrations of highest relevance are chosen from; 0 is the whole pool.
 
         0 also where the candidates come from an index (only for a method that chooses by `mmr`) or
@@ -244,7 +243,7 @@ class Method:
     def _asks_index(self, knobs: Knobs) -> bool:
         return knobs.index is not None and self.chooses_by_mmr
 
-    def n_candidates(self, knobs: Knobs) -> int:
+    def n_candidates(self, knobs: SettledKnobs) -> int:
         """How many candidates are fetched, 0 for the whole pool.
 
         Where the method decides, there are at least k.
@@ -260,7 +259,7 @@ class Method:
         unused = self.chooses and not self.takes_candidates and not self._asks_index(knobs)
         return knobs.candidates if unused else 0
 
-    def among(self, knobs: Knobs) -> int:
+    def among(self, knobs: SettledKnobs) -> int:
         """How many demonstrations are chosen from, whoever fetches them; 0 is the whole pool."""
         return self.nearest(knobs) if self.first_stage is None else self.n_candidates(knobs)
 
@@ -283,10 +282,9 @@ def scaled(quality_bias: FloatArray, scale: BiasScale) -> FloatArray:
     return position / max(len(distinct) - 1, 1)
 
 
-def bias_for(view: PoolView, knobs: Knobs) -> FloatArray | None:
+def bias_for(view: PoolView, knobs: SettledKnobs) -> FloatArray | None:
     """The scaled quality bias (n,) that the knobs need, or None if they need none.
 
-    Here and in `never_shown` the knobs are as the method uses them (`Method.settle`).
     Demonstrations that the model can never score get the lowest bias of the others;
     `never_shown` keeps them from being chosen.
 
@@ -305,6 +303,6 @@ def bias_for(view: PoolView, knobs: Knobs) -> FloatArray | None:
     return scaled(np.where(finite, view.quality_bias, lowest), knobs.bias_scale)
 
 
-def never_shown(view: PoolView, knobs: Knobs) -> BoolArray:
+def never_shown(view: PoolView, knobs: SettledKnobs) -> BoolArray:
     """Mask (n,) of what may not be chosen where the bias counts: its model can never score it."""
     return view.unscorable if knobs.needs_bias else np.zeros(len(view), dtype=bool)

@@ -33,17 +33,15 @@ class NearQueries:
     Args:
         queries: One a demonstration.
         groups: Shape (n,): which distinct query each demonstration has, by number.
-        is_cut: Tells which texts the encoder does not read to their end.
     """
 
-    def __init__(self, queries: Sequence[str], groups: IntArray, is_cut: IsCut) -> None:
+    def __init__(self, queries: Sequence[str], groups: IntArray) -> None:
         self._queries = queries
         self._groups = groups
-        self._is_cut = is_cut
         self._wording = cache(lambda group: Wording.of(self._text(group)))
         self._first: IntArray | None = None
 
-    def of(self, query: str, cosines: FloatArray, *, by_meaning: bool) -> BoolArray:
+    def of(self, query: str, cosines: FloatArray, is_cut: IsCut | None) -> BoolArray:
         """Mask (n,) of the demonstrations whose query is the same, or much the same, as this one.
 
         The similarity of two queries is that of their words (`same_words`) or, where it is larger,
@@ -53,27 +51,29 @@ class NearQueries:
         Args:
             query: Another query, or one of these.
             cosines: Of the demonstrations' embedded texts with it, shape (n,), in [-1, 1].
-            by_meaning: Whether those texts are the queries; else words alone decide.
+            is_cut: Tells which texts the encoder does not read to their end; None where those texts
+                are not the queries, so that words alone decide.
         """
         if not len(cosines):
             return np.zeros(0, dtype=bool)
-        near = list(self._near(query, cosines, by_meaning=by_meaning))
+        near = list(self._near(query, cosines, is_cut))
         found: BoolArray = np.isin(self._groups, near)
         return found
 
-    def _near(self, query: str, cosines: FloatArray, *, by_meaning: bool) -> Iterator[int]:
+    def _near(self, query: str, cosines: FloatArray, is_cut: IsCut | None) -> Iterator[int]:
         """The numbers of the queries that are much the same."""
         wording = Wording.of(query)
-        for group, cosine in self._candidates(cosines, by_meaning=by_meaning).items():
+        for group, cosine in self._candidates(cosines, by_meaning=is_cut is not None).items():
             other = self._wording(group)
             if other.exact != wording.exact:
                 continue
-            same = by_meaning and cosine >= THRESHOLD and not self._either_is_cut(query, group)
+            same = (
+                is_cut is not None
+                and cosine >= THRESHOLD
+                and not is_cut([query, self._text(group)]).any()
+            )
             if same or same_words(wording, other) >= THRESHOLD:
                 yield group
-
-    def _either_is_cut(self, query: str, group: int) -> bool:
-        return bool(self._is_cut([query, self._text(group)]).any())
 
     def _candidates(self, cosines: FloatArray, *, by_meaning: bool) -> dict[int, float]:
         """The cosines of the queries to look at, by their numbers."""

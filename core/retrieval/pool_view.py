@@ -2,15 +2,14 @@
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import repeat
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
 from ..demonstration.demonstration import Status
 from ..embedding import Encoder
-from ..errors import InvalidInput
 from ..language_model.task import Task
 from ..selection.cosines import fast_cosines
 from ..settings import Embed
@@ -21,7 +20,7 @@ from ..watcher import NOBODY, Watcher
 from .context import Context
 from .embedded_texts import embed_texts, token_vectors
 from .fixed import fixed_demonstrations
-from .near_queries import AnswerIndex, IsCut, NearQueries, nothing_cut
+from .near_queries import AnswerIndex, IsCut, NearQueries
 from .setting_scores import ScoredSettings, no_scores
 from .task_prompt import ReadStates, TaskPrompt, chosen_task, suggested_task
 
@@ -56,11 +55,24 @@ class QualityKey:
     template: str
 
 
-def _no_tokens(texts: Sequence[str]) -> list[FloatArray]:
-    raise InvalidInput(
-        f"The pool was read without an encoder, so that {len(texts):,} texts have no token vectors;"
-        " read it with load_pool_view, or give it `tokens`."
-    )
+T = TypeVar("T")
+
+
+class _Shared(Generic[T]):
+    """A value computed when first needed, for all views whose texts and embeddings are the same.
+
+    A large pool's takes hundreds of megabytes, and the quality bias changes at every rescoring.
+    """
+
+    def __init__(self, compute: Callable[[Any], T]) -> None:
+        self._compute = compute
+        self.__doc__ = compute.__doc__
+
+    def __get__(self, view: "PoolView", owner: type) -> T:
+        if self not in view._shared:
+            view._shared[self] = self._compute(view)
+        found: T = view._shared[self]
+        return found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,10 +87,8 @@ class PoolView:
     the language model can never score the demonstration: it does not fit its window, or its
     tokenizer makes no tokens of the answer. `pinned` ones begin every context. `chosen_task` is the
     task that somebody chose for the pool. `writers` names, by the id of a demonstration, the
-    program that wrote it; no method uses them. `tokens` returns the unit rows of the tokens of any
-    texts, each (t, d), computed by the encoder when they are first needed. `scores` returns the
-    settings of a run of the pool with their scores, for this view and the run's id, 0 for the
-    latest. `is_cut` tells which texts the encoder does not read to their end.
+    program that wrote it; no method uses them. The model, encoder and runs that a method may ask
+    are beside it, in a `LivePool`.
     """
 
     name: str
@@ -96,38 +106,34 @@ class PoolView:
     fixed: IntArray  # positions of the pool's fixed demonstrations
     pinned: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # likewise
     embed: Embed = Embed.QUERY
-    siblings: tuple["PoolView", ...] = ()  # the same demonstrations, embedded otherwise
+    siblings: tuple[Self, ...] = ()  # the same demonstrations, embedded otherwise
     chosen_task: Task | None = None
     writers: Mapping[int, str] = field(default_factory=dict, repr=False)
-    ask: AskModel | None = field(default=None, repr=False)  # for methods that ask a model
-    states: ReadStates | None = field(default=None, repr=False)  # for those that read its states
-    tokens: Callable[[Sequence[str]], list[FloatArray]] = field(
-        default=_no_tokens, compare=False, repr=False
+    _shared: dict[_Shared[Any], Any] = field(
+        init=False, default_factory=dict, compare=False, repr=False
     )
-    is_cut: IsCut = field(default=nothing_cut, compare=False, repr=False)
-    scores: "ReadScores" = field(default=no_scores, compare=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.ids)
 
-    @cached_property
+    @_Shared
     def matrix(self) -> FloatArray:
         """One unit row per demonstration, shape (n, d)."""
         if np.array_equal(self.rows, np.arange(len(self.embeddings))):
             return self.embeddings
         return self.embeddings[self.rows]
 
-    @cached_property
+    @_Shared
     def texts(self) -> tuple[str, ...]:
         """The text of each demonstration that is compared with a query."""
         return tuple(map(text_to_embed, self.queries, self.answers, repeat(self.embed)))
 
-    @cached_property
+    @_Shared
     def content(self) -> str:
         """Identifies `matrix`: the same for every version of the pool whose rows are the same."""
         return content_hash(self.encoder, *self.texts)
 
-    @cached_property
+    @_Shared
     def gram(self) -> FloatArray | None:
         """All cosines of the demonstrations, shape (n, n); None where they would fill the memory.
 
@@ -138,7 +144,7 @@ class PoolView:
         gram: FloatArray = self.matrix @ self.matrix.T
         return gram
 
-    @cached_property
+    @_Shared
     def distinct_queries(self) -> tuple[str, ...]:
         """The queries that are different texts, each as it is first written in the pool."""
         first: dict[str, str] = {}
@@ -155,27 +161,27 @@ class PoolView:
         found = dict.fromkeys(self.queries[at] for at in np.flatnonzero(self.groups == group))
         return next((each for each in found if same_text(each) == key), next(iter(found)))
 
-    @cached_property
+    @_Shared
     def answer_index(self) -> AnswerIndex:
         """Which demonstrations give the same answer."""
         return AnswerIndex(self.answers, self.groups)
 
-    @cached_property
+    @_Shared
     def near_queries(self) -> NearQueries:
         """Which queries ask much the same."""
-        return NearQueries(self.queries, self.groups, self.is_cut)
+        return NearQueries(self.queries, self.groups)
 
-    @cached_property
+    @_Shared
     def task(self) -> Task | None:
         """The task of the pool's texts: as chosen, else what its labels suggest; else None."""
         return self.chosen_task or suggested_task(self.answers, self.answer_index)
 
-    @cached_property
+    @_Shared
     def task_prompts(self) -> dict[Hashable, TaskPrompt]:
         """Tasks with their exemplars, as drawn before: drawing them takes the whole pool."""
         return {}
 
-    @cached_property
+    @_Shared
     def pair_hashes(self) -> list[str]:
         """Each demonstration's key of its quality bias; a moment's work for 100,000, done once."""
         pairs = zip(self.queries, self.answers, strict=True)
@@ -191,7 +197,7 @@ class PoolView:
         """Mask (n,) of the demonstrations that the language model can never score."""
         return np.isneginf(self.quality_bias)
 
-    def embedded_by(self, embed: Embed) -> "PoolView":
+    def embedded_by(self, embed: Embed) -> Self:
         """This view, or the one beside it, whose embeddings are of that text.
 
         Raises:
@@ -202,24 +208,20 @@ class PoolView:
             raise ValueError(f"pool {self.name!r} is embedded by {self.embed} here, not by {embed}")
         return found
 
-    def with_model(self, ask: AskModel, states: ReadStates | None) -> "PoolView":
-        """This view, and those beside it, for methods that ask a language model."""
-        siblings = tuple(each.with_model(ask, states) for each in self.siblings)
-        return _replaced(self, ask=ask, states=states, siblings=siblings)
-
-    def with_scores(self, scores: "ReadScores") -> "PoolView":
-        """This view, and those beside it, for methods that choose by the scores of a run."""
-        siblings = tuple(each.with_scores(scores) for each in self.siblings)
-        return _replaced(self, scores=scores, siblings=siblings)
-
-    def with_bias(self, quality_bias: FloatArray) -> "PoolView":
+    def with_bias(self, quality_bias: FloatArray) -> Self:
         """This view, and those beside it, with that quality bias, shape (n,)."""
         siblings = tuple(each.with_bias(quality_bias) for each in self.siblings)
-        return _replaced(self, quality_bias=quality_bias, siblings=siblings)
+        return self._with(quality_bias=quality_bias, siblings=siblings)
 
-    def beside(self, sibling: "PoolView") -> "PoolView":
+    def beside(self, sibling: Self) -> Self:
         """This view with another one of the same pool and version beside it."""
-        return _replaced(self, siblings=(*self.siblings, sibling))
+        return self._with(siblings=(*self.siblings, sibling))
+
+    def _with(self, **changes: Any) -> Self:
+        """The view with changes that leave what is computed from its texts as it is."""
+        changed = replace(self, **changes)
+        vars(changed)["_shared"] = self._shared
+        return changed
 
     def relevance(self, query_vector: FloatArray) -> FloatArray:
         """Cosine of each demonstration's text with the query, shape (n,), in [-1, 1]."""
@@ -230,22 +232,6 @@ class PoolView:
     def same_query(self, query: str) -> BoolArray:
         """Mask (n,) of the demonstrations that an evaluation example with this query leaves out."""
         return np.equal(self.groups, self.group_of.get(normalised(query), -1))
-
-    def leaks(self, query: str, answers: Sequence[str], query_vector: FloatArray) -> BoolArray:
-        """Mask (n,) of what gives the answer of this query away under another query.
-
-        That is what has one of its correct answers, or a query that is much the same
-        (`NearQueries.of`). Answers are compared by the loose fold; one that many queries share is a
-        label, not a leak (`answer_index.LABEL_RULE`).
-
-        Args:
-            query: The query.
-            answers: Its correct answers.
-            query_vector: Its unit vector, shape (d,).
-        """
-        cosines, of_queries = self.relevance(query_vector), self.embed is Embed.QUERY
-        near = self.near_queries.of(query, cosines, by_meaning=of_queries)
-        return (self.answer_index.same_answer(answers) | near) & ~self.same_query(query)
 
     def first_of_each_query(self, indices: IntArray) -> IntArray:
         """Of these positions, in their order, the first one of each normalised query."""
@@ -263,8 +249,54 @@ class PoolView:
         return np.asarray(inside, dtype=np.int64)
 
 
-ReadScores = Callable[[PoolView, int], ScoredSettings]
+ReadScores = Callable[["LivePool", int], ScoredSettings]
 """The scores of a run of the pool, by its id; it raises InvalidInput where there is none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Services:
+    """What can be asked about a pool while its store, its encoder and a language model are at hand.
+
+    `tokens` returns the unit rows of the tokens of any texts, each (t, d), computed by the encoder
+    when they are first needed. `is_cut` tells which texts the encoder does not read to their end.
+    `ask` is for methods that ask the model about contexts, `states` for those that compare its
+    states; None without a model. `scores` returns the settings of a run of the pool with their
+    scores, for a view of it and the run's id, 0 for the latest.
+    """
+
+    tokens: Callable[[Sequence[str]], list[FloatArray]]
+    is_cut: IsCut
+    ask: AskModel | None = None
+    states: ReadStates | None = None
+    scores: ReadScores = no_scores
+
+
+@dataclass(frozen=True, kw_only=True)
+class LivePool(PoolView):
+    """A pool as arrays with the services that its methods may ask."""
+
+    services: Services = field(compare=False, repr=False)
+
+    def with_services(self, **services: Any) -> Self:
+        """This pool, and those beside it, with these services changed, by their names."""
+        siblings = tuple(each.with_services(**services) for each in self.siblings)
+        return self._with(services=replace(self.services, **services), siblings=siblings)
+
+    def leaks(self, query: str, answers: Sequence[str], query_vector: FloatArray) -> BoolArray:
+        """Mask (n,) of what gives the answer of this query away under another query.
+
+        That is what has one of its correct answers, or a query that is much the same
+        (`NearQueries.of`). Answers are compared by the loose fold; one that many queries share is a
+        label, not a leak (`answer_index.LABEL_RULE`).
+
+        Args:
+            query: The query.
+            answers: Its correct answers.
+            query_vector: Its unit vector, shape (d,).
+        """
+        is_cut = self.services.is_cut if self.embed is Embed.QUERY else None
+        near = self.near_queries.of(query, self.relevance(query_vector), is_cut)
+        return (self.answer_index.same_answer(answers) | near) & ~self.same_query(query)
 
 
 def text_to_embed(query: str, answer: str, embed: Embed) -> str:
@@ -284,7 +316,7 @@ def load_pool_view(
     *,
     embed: Embed = Embed.QUERY,
     watcher: Watcher = NOBODY,
-) -> PoolView:
+) -> LivePool:
     """The pool as arrays; texts that are not embedded yet are embedded first.
 
     The quality bias is NaN throughout: `with_quality` fills in what is scored.
@@ -307,7 +339,7 @@ def load_pool_view(
     }
     rows = np.array([row_of[text] for text in texts], dtype=np.int64)
     ids = np.array([d.id for d in demonstrations], dtype=np.int64)
-    return PoolView(
+    return LivePool(
         name=pool.name,
         version=pool.version,
         seed=pool.seed,
@@ -325,30 +357,10 @@ def load_pool_view(
         embed=embed,
         chosen_task=chosen_task(store, pool.id),
         writers={d.id: d.written_by for d in demonstrations if d.written_by},
-        tokens=partial(token_vectors, store, encoder),
-        is_cut=encoder.cut,
+        services=Services(tokens=partial(token_vectors, store, encoder), is_cut=encoder.cut),
     )
 
 
-def with_quality(store: Store, view: PoolView, key: QualityKey) -> PoolView:
+def with_quality(store: Store, view: LivePool, key: QualityKey) -> LivePool:
     """The view with the quality bias that is scored so far under the key."""
     return view.with_bias(store.quality.get(key.model, key.template, view.pair_hashes))
-
-
-def _replaced(view: PoolView, **changes: Any) -> PoolView:
-    """The view with changes that leave its texts and embeddings as they are.
-
-    What was computed from them is kept: a large pool's takes hundreds of megabytes, and the quality
-    bias changes at every rescoring.
-    """
-    changed = replace(view, **changes)
-    vars(changed).update(
-        matrix=view.matrix,
-        texts=view.texts,
-        distinct_queries=view.distinct_queries,
-        content=view.content,
-        answer_index=view.answer_index,
-        near_queries=view.near_queries,
-        task_prompts=view.task_prompts,
-    )
-    return changed

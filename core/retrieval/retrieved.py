@@ -10,7 +10,7 @@ from ..types import FloatArray, IntArray
 from ..watcher import NOBODY, Watcher
 from .choosing import choose_context, find_method
 from .knobs import Knobs
-from .pool_view import PoolView
+from .pool_view import LivePool, PoolView
 
 MOST_QUERIES = 2_000
 """Queries that are asked at most, a seeded sample of a pool with more: the standard error of a
@@ -65,7 +65,7 @@ def must_not_ask(knobs: Knobs) -> None:
 
 
 def count_retrieved(
-    view: PoolView, vectors: FloatArray, knobs: Knobs, *, watcher: Watcher = NOBODY
+    view: LivePool, vectors: FloatArray, knobs: Knobs, *, watcher: Watcher = NOBODY
 ) -> RetrievalCounts:
     """How often each demonstration is retrieved by the pool's own queries.
 

@@ -13,9 +13,9 @@ from ..selection.path_tree import mmr_lambda_b_path
 from ..types import FloatArray, IntArray
 from .choosing import asked_of, find_method
 from .context import Context
-from .knobs import Knobs, PromptOrder
+from .knobs import PromptOrder, SettledKnobs
 from .method import Method, MethodInput, bias_for, never_shown
-from .pool_view import PoolView
+from .pool_view import LivePool
 
 Places = NDArray[np.float64]
 """Places in the triangle, shape (v, 3): shares of relevance, quality and diversity, sum 1."""
@@ -204,7 +204,7 @@ class ContextTriangle:
 
 
 def context_triangle(
-    view: PoolView, query: str, query_vector: FloatArray, knobs: Knobs, *, leave_out: bool
+    view: LivePool, query: str, query_vector: FloatArray, knobs: SettledKnobs, *, leave_out: bool
 ) -> ContextTriangle:
     """The contexts of a query over all weights that the method does not fix; no index is used.
 
@@ -227,8 +227,8 @@ def context_triangle(
     method = find_method(knobs.method)
     find = _cells_of(method)
     biased = method.lambda_b is None and not view.unscored
-    knobs = replace(method.settle(knobs), lambda_b=0.0 if biased else 1.0)
-    asked = asked_of(view, query, query_vector, knobs, leave_out=leave_out)
+    knobs = replace(knobs, lambda_b=0.0 if biased else 1.0)
+    asked = asked_of(view, query, query_vector, method.settle(knobs), leave_out=leave_out)
     view, bias = asked.view, bias_for(asked.view, knobs)
     cells = find(asked, bias)
     nothing = np.zeros(len(view))

@@ -10,9 +10,9 @@ from ..errors import InvalidInput
 from ..selection.greedy import valued, weighed
 from ..types import FloatArray, IntArray
 from .choosing import asked_of, find_method
-from .knobs import Knobs
+from .knobs import SettledKnobs
 from .method import MethodInput, bias_for, never_shown
-from .pool_view import PoolView
+from .pool_view import LivePool
 
 
 class Why(StrEnum):
@@ -65,10 +65,10 @@ class WhyNot:
 
 
 def why_not(
-    view: PoolView,
+    view: LivePool,
     query: str,
     query_vector: FloatArray,
-    knobs: Knobs,
+    knobs: SettledKnobs,
     chosen: IntArray,
     id: int,
     *,
@@ -99,7 +99,7 @@ def why_not(
     if not len(found):
         raise InvalidInput(f"The pool has no included demonstration {id}; name one that it has.")
     row = int(found[0])
-    asked = asked_of(view, query, query_vector, method.settle(knobs), leave_out=leave_out)
+    asked = asked_of(view, query, query_vector, knobs, leave_out=leave_out)
     known = bias_for(asked.view, asked.knobs)
     bias = None if known is None else np.asarray(known, dtype=np.float64)
     unscorable = never_shown(asked.view, asked.knobs)

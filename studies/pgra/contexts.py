@@ -14,7 +14,7 @@ from core.retrieval.context import Context
 from core.retrieval.knobs import Knobs
 from core.retrieval.method import context_of_indices
 from core.retrieval.methods.pgra import first_stage, never_kept, prompt_of
-from core.retrieval.pool_view import PoolView
+from core.retrieval.pool_view import LivePool
 from core.retrieval.task_prompt import PoolStates, TaskPrompt
 from core.types import BoolArray, FloatArray
 from core.watcher import EXAMPLES, NOBODY, READING, Watcher
@@ -133,7 +133,7 @@ class WithModel:
                 f"None of the queries fits into the {self._engine.window:,} tokens that "
                 f"{self._engine.name} reads; choose a model with a larger window."
             )
-        view = replace(self._evidence.view, states=known)
+        view = self._evidence.view.with_services(states=known)
         found: dict[Arm, list[Seen | None]] = {arm: [] for arm in arms}
         watcher.on_phase(EXAMPLES)
         for place, query in enumerate(self._evidence.queries):
@@ -200,7 +200,7 @@ class WithModel:
 class _OneQuery:
     """One query and the evidence: what each row keeps for it. `read` masks what has a state."""
 
-    view: PoolView
+    view: LivePool
     prompt: TaskPrompt
     read: BoolArray
     query: str
@@ -219,8 +219,7 @@ class _OneQuery:
             context = context_of_indices(self.view, relevance, ranked[: variant.kept])
             return Kept.of(context, context.relevance)
         if arm is RANDOM:
-            knobs = Knobs("random", variant.kept, seed=seed)
-            context = self._choose(knobs, self._closed())
+            context = self._choose(Knobs("random", variant.kept, seed=seed), self._closed())
             return Kept.of(context, np.zeros(len(context)))
         context = self._choose(variant.knobs(seed, arm.similarity), ~self.read)
         return Kept(tuple(context.indices.tolist()), tuple(context.values.tolist()))

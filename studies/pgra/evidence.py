@@ -12,7 +12,7 @@ from core.language_model.task import TASKS, Task
 from core.retrieval.embedded_texts import embed_texts
 from core.retrieval.methods.pgra import OF_POOL
 from core.retrieval.near_queries import AnswerIndex
-from core.retrieval.pool_view import PoolView
+from core.retrieval.pool_view import LivePool
 from core.retrieval.task_prompt import chosen_task, no_labels, suggested_task
 from core.store import Pool, Store
 from core.types import FloatArray
@@ -32,7 +32,7 @@ class Evidence:
     """
 
     task: Task
-    view: PoolView
+    view: LivePool
     words: tuple[str, ...]
     queries: tuple[str, ...]
     labels: tuple[str, ...]

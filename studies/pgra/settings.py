@@ -9,7 +9,7 @@ from typing import Any
 from core.errors import InvalidInput
 from core.retrieval.choosing import settled
 from core.retrieval.exemplars import Draw
-from core.retrieval.knobs import Knobs
+from core.retrieval.knobs import Knobs, SettledKnobs
 from core.retrieval.methods.pgra import DRAW, OF_POOL, SIMILARITY, FirstStage
 from core.retrieval.methods.pgra import EXEMPLARS as N_EXEMPLARS
 from core.retrieval.methods.pgra import STAGE_1 as BY
@@ -67,7 +67,7 @@ class Variant:
     stage_1: str = FirstStage.COSINE.value
     draw: str = Draw.BALANCED.value
 
-    def knobs(self, seed: int, similarity: str | None = None) -> Knobs:
+    def knobs(self, seed: int, similarity: str | None = None) -> SettledKnobs:
         """The knobs as the method `pgra` uses them with these values.
 
         Raises:

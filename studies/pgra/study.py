@@ -5,7 +5,7 @@ from core.errors import InvalidInput
 from core.evaluation.plan.examples import examples_of
 from core.evaluation.scoring.task_states import StateReader
 from core.language_model.hub import refuse_no_folder
-from core.retrieval.pool_view import PoolView
+from core.retrieval.pool_view import LivePool
 from core.settings import SEED
 from core.studio.session.models import caution
 from core.studio.session.studio import Setup, Studio
@@ -70,7 +70,7 @@ def pgra(studio: Studio, request: PgraRequest, watcher: Watcher) -> PgraStudy:
     )
 
 
-def _parts(studio: Studio, request: PgraRequest, watcher: Watcher) -> tuple[PoolView, Evidence]:
+def _parts(studio: Studio, request: PgraRequest, watcher: Watcher) -> tuple[LivePool, Evidence]:
     """The whole pool, and its labelled part: the evidence and the held-out queries."""
     pool = studio.store.pools.get(request.pool)
     demonstrations = studio.store.demonstrations.all(pool.id, status=Status.INCLUDED)

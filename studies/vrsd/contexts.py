@@ -17,7 +17,7 @@ from core.metrics.scores import AnswerScores
 from core.retrieval.choosing import choose_context, find_method
 from core.retrieval.context import Context
 from core.retrieval.embedded_texts import embed_texts
-from core.retrieval.pool_view import PoolView
+from core.retrieval.pool_view import LivePool
 from core.store import Store
 from core.types import FloatArray
 from core.watcher import EMBEDDING, EXAMPLES, Watcher
@@ -133,7 +133,7 @@ class WithEncoder:
 
     def _scores(
         self,
-        view: PoolView,
+        view: LivePool,
         example: EvaluationExample,
         chosen: dict[str, Context],
         watcher: Watcher,

@@ -50,13 +50,14 @@ def greedy_gap(
 
     None with more than 20 candidates, or the whole pool: there are too many sets to try.
     """
-    if not 0 < find_method(knobs.method).nearest(settled(knobs)) <= MOST_CANDIDATES:
+    used = settled(knobs)
+    if not 0 < find_method(knobs.method).nearest(used) <= MOST_CANDIDATES:
         return None
     behind, same, nearest = [], [], []
     for split, of_split in zip(splits, vectors, strict=True):
         for example, vector in zip(split.held_out[:TRIED], of_split, strict=False):
             greedy = choose_context(split.view, example.query, vector, knobs, leave_out=True)
-            asked = asked_of(split.view, example.query, vector, knobs, leave_out=True)
+            asked = asked_of(split.view, example.query, vector, used, leave_out=True)
             best = exhaustive(vector, asked.view.matrix, knobs.k, excluded=asked.excluded)
             behind.append(max(0.0, float(best.values[-1] - greedy.values[-1])))
             same.append(set(best.indices.tolist()) == set(greedy.indices.tolist()))

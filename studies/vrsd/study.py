@@ -8,7 +8,7 @@ from core.errors import InvalidInput
 from core.evaluation.plan.comparison_rows import ComparisonRow
 from core.evaluation.plan.examples import examples_of
 from core.retrieval.knobs import Knobs
-from core.retrieval.pool_view import PoolView
+from core.retrieval.pool_view import LivePool
 from core.settings import VRSD_CANDIDATES, Embed, K
 from core.studio.runs.starts import VRSD_LAMBDAS_D
 from core.studio.session.models import caution
@@ -112,20 +112,20 @@ def vrsd(studio: Studio, request: VrsdRequest, watcher: Watcher) -> VrsdStudy:
     return replace(study, encoders=tuple(figures), skipped=skipped)
 
 
-def _view(studio: Studio, request: VrsdRequest, encoder: str | None, watcher: Watcher) -> PoolView:
+def _view(studio: Studio, request: VrsdRequest, encoder: str | None, watcher: Watcher) -> LivePool:
     watcher.on_phase(EMBEDDING)
     return studio.view(Setup(request.pool, encoder), embed=request.embed, watcher=watcher)
 
 
 def _split(
-    view: PoolView, examples: list[EvaluationExample], request: VrsdRequest, seed: int
+    view: LivePool, examples: list[EvaluationExample], request: VrsdRequest, seed: int
 ) -> Split:
     split = Split.of(view, examples, request.share, seed)
     return replace(split, held_out=split.held_out[: request.limit])
 
 
 def _study(
-    view: PoolView, request: VrsdRequest, splits: list[Split], engine: LocalEngine | None
+    view: LivePool, request: VrsdRequest, splits: list[Split], engine: LocalEngine | None
 ) -> VrsdStudy:
     """The study's basis, without figures."""
     return VrsdStudy(

@@ -9,7 +9,7 @@ import pytest
 from core.commands.main import main
 from core.errors import InvalidInput
 from core.retrieval.candidates import choose_from_candidates
-from core.retrieval.choosing import METHODS, register
+from core.retrieval.choosing import METHODS, register, settled
 from core.retrieval.knobs import Knobs
 from core.retrieval.lambda_path import context_path
 from core.retrieval.method import Method
@@ -94,12 +94,12 @@ def test_the_help_names_it_while_it_is_registered(command, capsys, longest):
 def test_what_only_mmr_can_do_is_refused_by_name(tmp_path):
     view, request, vector = view_of(), Knobs("longest", 2), query_vector()
     with pytest.raises(InvalidInput, match="'longest' cannot choose among an index's candidates"):
-        choose_from_candidates(view, vector, replace(request, index="flat"), tmp_path)
-    (piece,) = context_path(view, "Why?", vector, request, leave_out=False)
+        choose_from_candidates(view, vector, settled(replace(request, index="flat")), tmp_path)
+    (piece,) = context_path(view, "Why?", vector, settled(request), leave_out=False)
     assert (piece.low, piece.high, len(piece.value)) == (0.0, 1.0, 2)
     METHODS["longest"] = replace(LONGEST, lambda_d=None)
     with pytest.raises(InvalidInput, match="No exact path over lambda_d .* 'longest'"):
-        context_path(view, "Why?", vector, request, leave_out=False)
+        context_path(view, "Why?", vector, settled(request), leave_out=False)
 
 
 def test_a_method_that_cannot_choose_is_refused():

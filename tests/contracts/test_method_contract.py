@@ -10,7 +10,8 @@ from core.retrieval.choosing import METHODS, choose_context, settled
 from core.retrieval.exemplars import among_exemplars
 from core.retrieval.knobs import Knobs
 from core.retrieval.methods.pgra import prompt_of
-from core.retrieval.pool_view import PoolView
+from core.retrieval.near_queries import nothing_cut
+from core.retrieval.pool_view import LivePool, Services
 from core.retrieval.setting_scores import ScoredSettings
 from core.retrieval.task_prompt import PoolStates
 from core.selection.best_on_neighbours import ScoreTable
@@ -47,7 +48,7 @@ def pool(queries=QUERIES, seed=0):
     group_of = {}
     for text in texts:
         group_of.setdefault(normalised(text), len(group_of))
-    return PoolView(
+    return LivePool(
         name="pool",
         version=1,
         seed=0,
@@ -62,10 +63,13 @@ def pool(queries=QUERIES, seed=0):
         quality_bias=-generator.uniform(0.5, 5.0, size=n),
         fixed=np.arange(0, n, 2, dtype=np.int64),
         chosen_task=TASK,
-        ask=undecided_after_low_ids,
-        states=States(),
-        scores=two_settings,
-        tokens=tokens,
+        services=Services(
+            tokens=tokens,
+            is_cut=nothing_cut,
+            ask=undecided_after_low_ids,
+            states=States(),
+            scores=two_settings,
+        ),
     )
 
 

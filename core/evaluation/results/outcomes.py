@@ -71,7 +71,7 @@ class Outcome:
         """The outcome of the context as it was used, after shortening.
 
         `leaks`: mask (n,) of the pool's demonstrations that give an answer away
-        (`PoolView.leaks`); None where nobody asks for it.
+        (`LivePool.leaks`); None where nobody asks for it.
         """
         leaking = () if leaks is None else tuple(context.ids[leaks[context.indices]].tolist())
         ids = tuple(context.ids.tolist())

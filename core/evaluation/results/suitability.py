@@ -9,7 +9,7 @@ import numpy as np
 
 from ...retrieval.choosing import choose_context
 from ...retrieval.knobs import Knobs
-from ...retrieval.pool_view import PoolView
+from ...retrieval.pool_view import LivePool
 from ...settings import K
 from ...watcher import NOBODY, Watcher
 
@@ -127,7 +127,7 @@ class Suitability:
 
 
 def suitability_of(
-    view: PoolView,
+    view: LivePool,
     with_incorrect: int,
     *,
     most: int = SAMPLE,

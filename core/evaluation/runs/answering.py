@@ -6,7 +6,7 @@ from ...demonstration.demonstration import EvaluationExample
 from ...embedding import Encoder
 from ...generation import Generation
 from ...retrieval.knobs import Knobs
-from ...retrieval.pool_view import PoolView
+from ...retrieval.pool_view import LivePool
 from ...store import Store
 from ...watcher import Watcher
 from ..plan.engine import Engine
@@ -19,7 +19,7 @@ _AS_CHOSEN = 0
 
 
 def answering_task(
-    view: PoolView,
+    view: LivePool,
     engine: Engine,
     examples: Sequence[EvaluationExample],
     encoder: Encoder,

@@ -13,8 +13,8 @@ from ...interval import Interval, defined
 from ...metrics.registry import METRICS, metrics_of
 from ...metrics.scores import ratio
 from ...retrieval.choosing import settled
-from ...retrieval.knobs import Knobs
-from ...retrieval.pool_view import PoolView
+from ...retrieval.knobs import Knobs, SettledKnobs
+from ...retrieval.pool_view import LivePool
 from ...settings import LAMBDA_B, LAMBDA_GRID, K
 from ...store import Store
 from ...watcher import NOBODY, Watcher
@@ -89,11 +89,11 @@ class CalibrationOptions(RunOptions):
             )
 
     @property
-    def line(self) -> Knobs:
+    def line(self) -> SettledKnobs:
         """The line of the exact curve: its k and lambda_b, at any lambda_d."""
         return self._request(self.ks[0], 1.0, self.lambda_bs[0])
 
-    def requests(self) -> list[Knobs]:
+    def requests(self) -> list[SettledKnobs]:
         """One request a cell: by k, then lambda_b, then lambda_d, each ascending."""
         return [
             self._request(k, lambda_d, lambda_b)
@@ -102,7 +102,7 @@ class CalibrationOptions(RunOptions):
             for lambda_d in sorted({0.0, 1.0, *self.lambda_ds})
         ]
 
-    def first_look_requests(self) -> list[Knobs]:
+    def first_look_requests(self) -> list[SettledKnobs]:
         """The line's cells nearest to the quarters of lambda_d: they show the shape soonest."""
         line = [each for each in self.requests() if replace(each, lambda_d=1.0) == self.line]
         nearest = {
@@ -110,7 +110,7 @@ class CalibrationOptions(RunOptions):
         }
         return sorted(nearest, key=lambda each: each.lambda_d)
 
-    def _request(self, k: int, lambda_d: float, lambda_b: float) -> Knobs:
+    def _request(self, k: int, lambda_d: float, lambda_b: float) -> SettledKnobs:
         cell = replace(self.knobs, k=k, lambda_d=lambda_d, lambda_b=lambda_b, seed=self.seed)
         return settled(cell)
 
@@ -125,7 +125,7 @@ class ScoredCalibration(ScoredRun):
 
     cells: tuple[RequestResult, ...]
     metric: str
-    line: Knobs
+    line: SettledKnobs
     paths: tuple[OutcomePath, ...]
     defaults: RequestResult
     margin: float | None
@@ -230,7 +230,7 @@ class ScoredCalibration(ScoredRun):
 
 def calibrate(
     store: Store,
-    view: PoolView,
+    view: LivePool,
     engine: Engine,
     examples: Sequence[EvaluationExample],
     encoder: Encoder,
@@ -301,7 +301,7 @@ def calibrate(
     return task.run(store, "calibrate", build, watcher, enough, keys if first else ())
 
 
-def _first_look(options: CalibrationOptions) -> list[Knobs]:
+def _first_look(options: CalibrationOptions) -> list[SettledKnobs]:
     """The cells of the first look; of a pool that is not scored those that need little quality.
 
     Between its ends, where relevance and difference nearly balance, a choice needs the quality
@@ -314,7 +314,7 @@ def _first_look(options: CalibrationOptions) -> list[Knobs]:
     return [each for each in cells if not 0.0 < each.lambda_d < NEEDS_LITTLE]
 
 
-def _defaults(view: PoolView, options: CalibrationOptions) -> Knobs:
+def _defaults(view: LivePool, options: CalibrationOptions) -> Knobs:
     """The paper's defaults; without bias (lambda_b 1) for a pool whose quality nobody scores."""
     biased = any(each.needs_bias for each in options.requests())
     scored = not view.unscored or (options.quality is not None and biased)

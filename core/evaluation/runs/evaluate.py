@@ -12,8 +12,8 @@ from ...interval import UNDEFINED, Interval
 from ...metrics.bounds.sequential import Look
 from ...metrics.bounds.simultaneous import Family
 from ...metrics.registry import metrics_of
-from ...retrieval.knobs import Knobs, PromptOrder
-from ...retrieval.pool_view import PoolView
+from ...retrieval.knobs import Knobs, PromptOrder, SettledKnobs
+from ...retrieval.pool_view import LivePool
 from ...settings import Embed
 from ...store import Store
 from ...watcher import NOBODY, Watcher
@@ -237,7 +237,7 @@ class ScoredComparison(ScoredRun):
 
 def evaluate(
     store: Store,
-    view: PoolView,
+    view: LivePool,
     engine: Engine,
     examples: Sequence[EvaluationExample],
     encoder: Encoder,
@@ -307,7 +307,7 @@ def evaluate(
     return replace(task, settings=settings).run(store, "evaluate", build, watcher, first=first)
 
 
-def _waits(quality: QualityAsNeeded | None, knobs: Knobs) -> bool:
+def _waits(quality: QualityAsNeeded | None, knobs: SettledKnobs) -> bool:
     """Whether the method has no context before the whole pool's quality is scored."""
     return quality is not None and quality.needs_all([knobs])
 

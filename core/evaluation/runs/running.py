@@ -13,10 +13,10 @@ from ...retrieval.choosing import choose_context, find_method, settled
 from ...retrieval.context import Context
 from ...retrieval.doubts import doubts_of
 from ...retrieval.embedded_texts import embed_texts
-from ...retrieval.knobs import Knobs
+from ...retrieval.knobs import Knobs, SettledKnobs
 from ...retrieval.lambda_path import context_path
 from ...retrieval.method import bias_for
-from ...retrieval.pool_view import PoolView
+from ...retrieval.pool_view import LivePool
 from ...settings import SEED
 from ...store import Store
 from ...types import BoolArray, FloatArray
@@ -61,7 +61,7 @@ class RunOptions:
     has arrived is a fair sample at every moment. `examples_from` names the pool that the examples
     are from when it is not the pool that is retrieved from, `caution` a reservation about the
     figures; both are only recorded. With `leave_out_leaks` an example's context has no leak
-    (`PoolView.leaks`); without it a context that leaks is also scored with its leaks left out.
+    (`LivePool.leaks`); without it a context that leaks is also scored with its leaks left out.
     `quality` scores the quality bias of the view that is missing; None where none is.
     """
 
@@ -84,9 +84,9 @@ class ExampleTask(Generic[Key]):
     setting: Setting
     encoder: Encoder
     examples: tuple[EvaluationExample, ...]
-    requests: Mapping[Key, Knobs]
+    requests: Mapping[Key, SettledKnobs]
     settings: RunSettings
-    line: Knobs | None = None
+    line: SettledKnobs | None = None
     leave_out_leaks: bool = False
     quality: QualityAsNeeded | None = None
 
@@ -98,7 +98,7 @@ class ExampleTask(Generic[Key]):
         examples: Sequence[EvaluationExample],
         requests: Mapping[Key, Knobs],
         options: RunOptions,
-        line: Knobs | None = None,
+        line: SettledKnobs | None = None,
     ) -> "ExampleTask[Key]":
         """Check what can be checked before anything is computed or recorded.
 
@@ -108,13 +108,13 @@ class ExampleTask(Generic[Key]):
                 gives none or the pool has no task.
         """
         pool = options.examples_from or setting.view.name
-        requests = {key: settled(request) for key, request in requests.items()}
+        used = {key: settled(request) for key, request in requests.items()}
         if not examples:
             raise InvalidInput(
                 f"Pool {pool!r} has no queries to evaluate on; import demonstrations first, or "
                 "take the examples from another pool."
             )
-        for request in requests.values():
+        for request in used.values():
             if request.index is not None:
                 raise InvalidInput(
                     f"The index {request.index!r} was named; contexts are evaluated as they are "
@@ -122,9 +122,9 @@ class ExampleTask(Generic[Key]):
                 )
             if options.quality is None:
                 bias_for(setting.view, request)
-        if any(find_method(request.method).needs_model for request in requests.values()):
-            check_states(setting.engine, requests.values())
-            prompts_to_read(setting.view, requests.values())  # refuses a pool without a task
+        if any(find_method(request.method).needs_model for request in used.values()):
+            check_states(setting.engine, used.values())
+            prompts_to_read(setting.view, used.values())  # refuses a pool without a task
             setting = replace(setting, view=with_model(setting))
         drawn = tuple(sample(examples, options.limit, options.seed))
         settings = run_settings(setting, encoder, pool, drawn, options)
@@ -132,7 +132,7 @@ class ExampleTask(Generic[Key]):
             setting=setting,
             encoder=encoder,
             examples=drawn,
-            requests=requests,
+            requests=used,
             settings=settings,
             line=line,
             leave_out_leaks=options.leave_out_leaks,
@@ -263,7 +263,7 @@ class ExampleTask(Generic[Key]):
     ) -> dict[Chosen[Key], Context]:
         """The contexts of one example; at a tie a request may choose one that no stretch has."""
 
-        def choose(view: PoolView) -> Mapping[Chosen[Key], Context]:
+        def choose(view: LivePool) -> Mapping[Chosen[Key], Context]:
             return self._chosen(view, example, vector, leaks, watcher)
 
         view = self.setting.view
@@ -291,7 +291,7 @@ class ExampleTask(Generic[Key]):
 
     def _chosen(
         self,
-        view: PoolView,
+        view: LivePool,
         example: EvaluationExample,
         vector: FloatArray,
         leaks: BoolArray,
@@ -317,7 +317,7 @@ class ExampleTask(Generic[Key]):
             chosen[key] = context
         return chosen | stretches
 
-    def _on_line(self, request: Knobs, stretches: Mapping[Any, Context]) -> Context | None:
+    def _on_line(self, request: SettledKnobs, stretches: Mapping[Any, Context]) -> Context | None:
         """The line's context for a request that is on it, well within a stretch; else None."""
         if self.line is None or replace(request, lambda_d=self.line.lambda_d) != self.line:
             return None

@@ -12,7 +12,7 @@ from ...retrieval.embedded_texts import embed_texts
 from ...retrieval.knobs import Knobs
 from ...retrieval.methods.neighbours import LATEST
 from ...retrieval.methods.neighbours import METHOD as NEIGHBOURS
-from ...retrieval.pool_view import PoolView, QualityKey
+from ...retrieval.pool_view import LivePool, QualityKey
 from ...retrieval.setting_scores import ScoredSettings
 from ...selection.best_on_neighbours import ScoreTable
 from ...settings import Embed
@@ -45,7 +45,7 @@ class RunModel:
 
 @dataclass(eq=False)
 class ScoresOfRuns:
-    """Reads the scores of a pool's runs for its view: `PoolView.scores`.
+    """Reads the scores of a pool's runs for its view: `Services.scores`.
 
     A run that is over is read once. The queries of its examples are embedded where they are not.
     """
@@ -55,7 +55,7 @@ class ScoresOfRuns:
     of_model: RunModel
     _known: dict[tuple[str, int, Embed], ScoredSettings] = field(default_factory=dict, repr=False)
 
-    def __call__(self, view: PoolView, run: int) -> ScoredSettings:
+    def __call__(self, view: LivePool, run: int) -> ScoredSettings:
         """The scores of that run, or of the latest one by this model where it is `LATEST`.
 
         Raises:
@@ -76,7 +76,7 @@ class ScoresOfRuns:
 
 
 def scored_settings(
-    store: Store, encoder: Encoder, view: PoolView, recorded: RecordedScores
+    store: Store, encoder: Encoder, view: LivePool, recorded: RecordedScores
 ) -> ScoredSettings:
     """Those of a run's settings that queries of this view can get, with their scores.
 
@@ -131,6 +131,6 @@ def usable_settings(
 
 
 def _choose(
-    view: PoolView, knobs: Knobs, query: str, vector: FloatArray, excluded: BoolArray
+    view: LivePool, knobs: Knobs, query: str, vector: FloatArray, excluded: BoolArray
 ) -> Context:
     return choose_context(view, query, vector, knobs, leave_out=False, also_excluded=excluded)

@@ -16,7 +16,7 @@ from ...recorded import Recorded, same
 from ...retrieval.choosing import choose_context, find_method
 from ...retrieval.context import Context
 from ...retrieval.knobs import Knobs
-from ...retrieval.pool_view import PoolView
+from ...retrieval.pool_view import LivePool
 from ...store import Store
 from ...types import BoolArray, FloatArray
 from ...watcher import NOBODY, Watcher
@@ -135,7 +135,7 @@ class _WithAndWithout(ExampleTask[int]):
 
 def worth(
     store: Store,
-    view: PoolView,
+    view: LivePool,
     engine: Engine,
     examples: Sequence[EvaluationExample],
     encoder: Encoder,

@@ -22,7 +22,7 @@ from ...metrics.scores import (
 )
 from ...retrieval.context import Context
 from ...retrieval.knobs import PromptOrder
-from ...retrieval.pool_view import AskModel, PoolView
+from ...retrieval.pool_view import AskModel, LivePool
 from ...types import AnswerRequest, BoolArray, FloatArray, LogProb
 from ...watcher import NOBODY, Watcher
 from ..plan.engine import Engine, StatesEngine, fitted
@@ -41,7 +41,7 @@ class Setting:
     With `generate` the model also answers each example itself, after every context.
     """
 
-    view: PoolView
+    view: LivePool
     engine: Engine
     order: PromptOrder
     generate: bool = False
@@ -260,7 +260,7 @@ def asking(setting: Setting, watcher: Watcher = NOBODY) -> AskModel:
 
 def with_model(
     setting: Setting, kept: KeptStates | None = None, *, watcher: Watcher = NOBODY
-) -> PoolView:
+) -> LivePool:
     """The setting's view for methods that ask its engine about contexts, or for task states.
 
     Args:
@@ -270,4 +270,4 @@ def with_model(
     """
     engine = setting.engine
     reader = StateReader(engine, kept) if isinstance(engine, StatesEngine) else None
-    return setting.view.with_model(asking(setting, watcher), reader)
+    return setting.view.with_services(ask=asking(setting, watcher), states=reader)

@@ -9,8 +9,8 @@ import numpy as np
 
 from ...demonstration.demonstration import Status
 from ...retrieval.context import Context
-from ...retrieval.knobs import BiasScale, Knobs
-from ...retrieval.pool_view import PoolView, demonstration_hash
+from ...retrieval.knobs import BiasScale, SettledKnobs
+from ...retrieval.pool_view import LivePool, PoolView, demonstration_hash
 from ...store import Store
 from ...types import AnswerRequest
 from ...watcher import NOBODY, QUALITY, Watcher
@@ -162,7 +162,7 @@ class QualityAsNeeded:
         self._store, self._engine, self._pool = store, engine, view
         self._bias = view.quality_bias
 
-    def needs_all(self, requests: Iterable[Knobs]) -> bool:
+    def needs_all(self, requests: Iterable[SettledKnobs]) -> bool:
         """Whether the requests need the quality of the whole pool before the first context."""
         return any(
             each.needs_bias
@@ -174,7 +174,7 @@ class QualityAsNeeded:
             for each in requests
         )
 
-    def of(self, view: PoolView) -> PoolView:
+    def of(self, view: LivePool) -> LivePool:
         """The view of the pool with what is scored so far."""
         return view.with_bias(self._bias)
 
@@ -190,7 +190,7 @@ class QualityAsNeeded:
             self._score(unscored, watcher.breathing())
 
     def settled(
-        self, view: PoolView, choose: Callable[[PoolView], Mapping[Key, Context]], watcher: Watcher
+        self, view: LivePool, choose: Callable[[LivePool], Mapping[Key, Context]], watcher: Watcher
     ) -> Mapping[Key, Context]:
         """What the function chooses from the view as if all of it were scored.
 
@@ -204,7 +204,7 @@ class QualityAsNeeded:
             self._score(wanted, watcher.quietly().breathing())
 
     def _wanted(
-        self, view: PoolView, choose: Callable[[PoolView], Mapping[Key, Context]]
+        self, view: LivePool, choose: Callable[[LivePool], Mapping[Key, Context]]
     ) -> tuple[Mapping[Key, Context], list[int]]:
         """What is chosen, and what is to be scored for it; if that is nothing, the choice is exact.
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from ...errors import InvalidInput, QueryTooLong
-from ...retrieval.choosing import find_method, settled
-from ...retrieval.knobs import Knobs
-from ...retrieval.pool_view import PoolView
+from ...retrieval.choosing import find_method
+from ...retrieval.knobs import SettledKnobs
+from ...retrieval.pool_view import LivePool, PoolView
 from ...retrieval.task_prompt import PoolStates, TaskPrompt
 from ...types import FloatArray, IntArray
 from ...watcher import NOBODY, READING, Watcher
@@ -218,20 +218,20 @@ class StateReader:
         return dropped
 
 
-def prompts_to_read(view: PoolView, requests: Iterable[Knobs]) -> set[str]:
+def prompts_to_read(view: PoolView, requests: Iterable[SettledKnobs]) -> set[str]:
     """The fingerprints of the prompts after which a pool is read; none where none is read.
 
     Raises:
         InvalidInput: A request compares task states, and the pool has no task.
     """
     return {
-        reads(view, settled(request)).fingerprint
+        reads(view, request).fingerprint
         for request in requests
         if (reads := find_method(request.method).reads) is not None
     }
 
 
-def check_states(engine: Engine, requests: Iterable[Knobs]) -> None:
+def check_states(engine: Engine, requests: Iterable[SettledKnobs]) -> None:
     """Refuse requests that compare task states where the engine gives none.
 
     Raises:
@@ -245,7 +245,7 @@ def check_states(engine: Engine, requests: Iterable[Knobs]) -> None:
             )
 
 
-def read_pool(view: PoolView, requests: Iterable[Knobs], watcher: Watcher) -> IntArray:
+def read_pool(view: LivePool, requests: Iterable[SettledKnobs], watcher: Watcher) -> IntArray:
     """Read the pool for the requests that compare task states, before the first query.
 
     Args:
@@ -258,14 +258,14 @@ def read_pool(view: PoolView, requests: Iterable[Knobs], watcher: Watcher) -> In
     """
     exemplars = set[int]()
     for request in requests:
-        of_request = view.embedded_by(request.embed)
+        of_request, states = view.embedded_by(request.embed), view.services.states
         reads = find_method(request.method).reads
-        if reads is None or of_request.states is None:
+        if reads is None or states is None:
             continue
         watcher.on_phase(READING)
-        prompt = reads(of_request, settled(request))
+        prompt = reads(of_request, request)
         exemplars.update(prompt.indices)
-        of_request.states.of_pool(prompt, of_request.queries, watcher=watcher.breathing())
+        states.of_pool(prompt, of_request.queries, watcher=watcher.breathing())
     return np.array(sorted(exemplars), dtype=np.int64)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from ...errors import Cancelled, InvalidInput, NotComputed
+from ...settings import PROGRAM_KNOBS
 from ...text import listed
 from ...watcher import NOBODY, Watcher
 from ..example import Example, Turn
@@ -52,7 +53,7 @@ def row_of(name: str, given: Mapping[str, int] | None = None) -> TrialRow:
     program = offered(name)
     own = {knob: (given or {}).get(knob, usual) for knob, usual in program.knobs.items()}
     for knob, value in own.items():
-        least = 1 if knob in ("samples", "queries") else 0
+        least = PROGRAM_KNOBS[knob].least
         if value < least:
             raise InvalidInput(f"{knob} is {value}; it must be {least} or more.")
     return TrialRow(name, program, own)

@@ -19,7 +19,7 @@ def choose(asked: MethodInput) -> Context:
     if not len(candidates):
         return asked.context(candidates)
     texts = [asked.view.texts[index] for index in candidates.tolist()]
-    of_query, *of_candidates = asked.view.tokens([asked.query, *texts])
+    of_query, *of_candidates = asked.view.services.tokens([asked.query, *texts])
     selection = coverage(
         of_query,
         of_candidates,

@@ -65,7 +65,8 @@ def choose(asked: MethodInput) -> Context:
     first = asked.context(nearest[: knobs.k])
     if len(nearest) <= knobs.k or not knobs.k or knobs.own(SETS) == 1:
         return first
-    if view.ask is None:
+    ask = view.services.ask
+    if ask is None:
         raise InvalidInput(
             f"The method {METHOD.name!r} asks the language model about {knobs.own(SETS)} contexts "
             "of a query, which takes too long for this page; compare it with others on Compare, or "
@@ -73,7 +74,7 @@ def choose(asked: MethodInput) -> Context:
         )
     contexts = [first, *map(asked.context, _drawn(asked, nearest))]
     possible = labels(view, candidates)
-    log_probs = view.ask(contexts, asked.query, possible)
+    log_probs = ask(contexts, asked.query, possible)
     scored: list[bool] = np.atleast_1d(np.isfinite(log_probs).all(axis=0)).tolist()
     least = int(np.argmin(entropies(log_probs[:, scored]))) if any(scored) else 0
     left_out = tuple(compress(possible, map(not_, scored)))

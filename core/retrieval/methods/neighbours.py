@@ -9,7 +9,7 @@ from ...selection.best_on_neighbours import best_on_neighbours
 from ..context import Context, SettingChosen
 from ..knobs import Knob, Knobs
 from ..method import Method, MethodInput
-from ..pool_view import PoolView
+from ..pool_view import LivePool
 
 NEAREST, RUN = "nearest", "run"
 LATEST = 0
@@ -29,7 +29,7 @@ def choose(asked: MethodInput) -> Context:
     view, knobs = asked.view, asked.knobs
     if not knobs.k or asked.excluded.all():
         return asked.context(np.empty(0, dtype=np.int64))
-    scored = view.scores(view, knobs.own(RUN))
+    scored = view.services.scores(view, knobs.own(RUN))
     allowed = scored.not_of(asked.query)
     if not (allowed & scored.table.usable).any():
         raise InvalidInput(
@@ -60,7 +60,7 @@ def choose(asked: MethodInput) -> Context:
     )
 
 
-def with_run(view: PoolView, knobs: Knobs) -> Knobs:
+def with_run(view: LivePool, knobs: Knobs) -> Knobs:
     """The knobs with the id of the run that they mean, so that a record of them names it.
 
     Knobs of another method, or that name a run, stay as they are.
@@ -72,7 +72,7 @@ def with_run(view: PoolView, knobs: Knobs) -> Knobs:
         return knobs
     values = dict(METHOD.settle(knobs).own_values)
     if values[RUN] == LATEST:
-        values[RUN] = view.scores(view, LATEST).run
+        values[RUN] = view.services.scores(view, LATEST).run
     return replace(knobs, own_values=tuple(values.items()))
 
 

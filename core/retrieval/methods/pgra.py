@@ -16,7 +16,7 @@ from ...settings import PGRA_CANDIDATES, PGRA_EXEMPLARS
 from ...types import BoolArray, FloatArray, IntArray
 from ..context import Context, Reranking
 from ..exemplars import Draw, among_exemplars, task_prompt
-from ..knobs import Knob, Knobs
+from ..knobs import Knob, SettledKnobs
 from ..method import Method, MethodInput
 from ..pool_view import PoolView
 from ..task_prompt import PoolStates, TaskPrompt, no_labels
@@ -57,17 +57,18 @@ def choose(asked: MethodInput) -> Context:
     closed = asked.excluded | never_kept(view, prompt, query)
     if not knobs.k or closed.all():
         return asked.context(np.empty(0, dtype=np.int64))
-    if view.states is None:
+    states = view.services.states
+    if states is None:
         raise InvalidInput(
             f"The method {METHOD.name!r} asks the language model how the task sees each text, and "
             "none is at hand here; use it where a model is loaded: Explore, Compare, retrieve, "
             "evaluate."
         )
-    pool = view.states.of_pool(prompt, view.queries)
+    pool = states.of_pool(prompt, view.queries)
     if not pool.read.any():
         raise nothing_fits(view.name, prompt.task.name)
     candidates = first_stage(view, query, asked.relevance, knobs, closed | ~pool.read)
-    state = view.states.of_query(prompt, pool, query)
+    state = states.of_query(prompt, pool, query)
     similarity = knobs.own(SIMILARITY)
     ranked = rerank(
         state,
@@ -101,7 +102,7 @@ def nothing_fits(pool: str, task: str) -> InvalidInput:
     )
 
 
-def prompt_of(view: PoolView, knobs: Knobs) -> TaskPrompt:
+def prompt_of(view: PoolView, knobs: SettledKnobs) -> TaskPrompt:
     """The task with its exemplars, as the knobs set them.
 
     Raises:
@@ -111,7 +112,7 @@ def prompt_of(view: PoolView, knobs: Knobs) -> TaskPrompt:
     return task_prompt(view, task_of(view, knobs), knobs.own(EXEMPLARS), draw, knobs.seed)
 
 
-def task_of(view: PoolView, knobs: Knobs) -> Task:
+def task_of(view: PoolView, knobs: SettledKnobs) -> Task:
     """The task that the knobs name, else the pool's.
 
     Raises:
@@ -125,7 +126,7 @@ def task_of(view: PoolView, knobs: Knobs) -> Task:
 
 
 def first_stage(
-    view: PoolView, query: str, relevance: FloatArray, knobs: Knobs, closed: BoolArray
+    view: PoolView, query: str, relevance: FloatArray, knobs: SettledKnobs, closed: BoolArray
 ) -> IntArray:
     """The candidates in the order of stage 1, best first, ties by id, shape (c,).
 

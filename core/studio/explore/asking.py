@@ -15,7 +15,7 @@ from ...engines import StoredEngine
 from ...errors import NotComputed
 from ...index import in_memory
 from ...retrieval.candidates import index_key, prepare_index
-from ...retrieval.choosing import choose_context, find_method
+from ...retrieval.choosing import find_method
 from ...settings import Embed
 from ..session.readiness import (
     LARGE_POOL,
@@ -37,7 +37,7 @@ def before_asking(resolved: ResolvedRequest) -> Job | None:
     Raises:
         InvalidInput: The method compares task states, and the pool has no task.
     """
-    studio, setup, knobs = resolved.studio, resolved.usable.setup, resolved.usable.knobs
+    studio, setup, knobs = resolved.studio, resolved.usable.setup, resolved.knobs
     reads = find_method(knobs.method).reads
     prompt = None if reads is None else reads(resolved.view, knobs)
     loading = load_model_in_background(studio, setup)
@@ -67,16 +67,12 @@ def ask_model(studio: Studio, request: ExploreRequest, job: Job) -> None:
         Cancelled: The job was cancelled.
     """
     resolved = resolve(studio, request)
-    resolved = asking(resolved, studio.engine(request.setup), job.watcher().breathing())
-    usable = resolved.usable
-    choose_context(
-        resolved.view, usable.query, resolved.vector, usable.knobs, leave_out=usable.leave_out
-    )
+    asking(resolved, studio.engine(request.setup), job.watcher().breathing()).context()
 
 
 def what_is_asked(resolved: ResolvedRequest) -> str:
     """The label of the job that asks."""
-    knobs = resolved.usable.knobs
+    knobs = resolved.knobs
     asks = find_method(knobs.method).asks
     if asks is not None:
         return f"Asking the language model about {asks(knobs):,} contexts"
@@ -102,7 +98,7 @@ def by_what_is_embedded(
 
 def without_waiting(resolved: ResolvedRequest) -> tuple[ResolvedRequest, Job | None]:
     """What can be answered at once, and the job that prepares the requested index."""
-    studio, view, knobs = resolved.studio, resolved.view, resolved.usable.knobs
+    studio, view, knobs = resolved.studio, resolved.view, resolved.knobs
     kind = knobs.index
     unused = knobs.one_per_query or not find_method(knobs.method).chooses_by_mmr
     if kind is None or unused or len(view) <= LARGE_POOL:

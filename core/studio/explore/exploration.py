@@ -17,9 +17,9 @@ from ...retrieval.candidates import choose_from_candidates
 from ...retrieval.choosing import choose_context, find_method
 from ...retrieval.context import Certainty, Context, SettingChosen
 from ...retrieval.doubts import Doubts, doubts_of
-from ...retrieval.knobs import Knobs
+from ...retrieval.knobs import Knobs, SettledKnobs
 from ...retrieval.lambda_path import context_path
-from ...retrieval.pool_view import PoolView
+from ...retrieval.pool_view import LivePool, PoolView
 from ...text import same_text
 from ...types import FloatArray
 from ...watcher import NOBODY, Watcher
@@ -80,15 +80,26 @@ class ResolvedRequest:
     request: ExploreRequest
     usable: ExploreRequest
     note: str
-    view: PoolView
+    view: LivePool
     vector: FloatArray
     now: ModelNow
+
+    @property
+    def knobs(self) -> SettledKnobs:
+        """Those of the usable request."""
+        return SettledKnobs(self.usable.knobs)
 
     def with_knobs(self, **values: Any) -> Self:
         """The same with these knobs changed."""
         request = self.request.with_knobs(**values)
         usable, note = usable_request(self.view, request)
         return replace(self, request=request, usable=usable, note=note)
+
+    def context(self) -> Context:
+        """The query's context, from the whole pool."""
+        return choose_context(
+            self.view, self.usable.query, self.vector, self.knobs, leave_out=self.usable.leave_out
+        )
 
     def path(self, over: str = "lambda_d") -> list[Piece[Context]]:
         """The contexts at every value of a lambda, over the whole pool.
@@ -98,7 +109,7 @@ class ResolvedRequest:
         """
         usable, vector = self.usable, self.vector
         return context_path(
-            self.view, usable.query, vector, usable.knobs, leave_out=usable.leave_out, over=over
+            self.view, usable.query, vector, self.knobs, leave_out=usable.leave_out, over=over
         )
 
     def if_stored(self, compute: Callable[[StoredEngine], T]) -> T | None:
@@ -177,7 +188,7 @@ def asking(
     resolved: ResolvedRequest, engine: LocalEngine | StoredEngine, watcher: Watcher = NOBODY
 ) -> ResolvedRequest:
     """The same for a method that asks the language model: the engine answers."""
-    setting = Setting(resolved.view, engine, resolved.usable.knobs.order)
+    setting = Setting(resolved.view, engine, resolved.knobs.order)
     view = with_model(setting, resolved.studio.pool_states, watcher=watcher)
     return replace(resolved, view=view)
 
@@ -232,10 +243,10 @@ def explore(resolved: ResolvedRequest) -> Exploration:
 
 def _order(resolved: ResolvedRequest, chosen: Context) -> TaskOrder | None:
     usable = resolved.usable
-    reads = find_method(usable.knobs.method).reads
+    reads = find_method(resolved.knobs.method).reads
     if reads is None:
         return None
-    prompt = reads(resolved.view, usable.knobs)
+    prompt = reads(resolved.view, resolved.knobs)
     return task_order(resolved.view, prompt, chosen, usable.query, usable.answers)
 
 
@@ -245,7 +256,7 @@ def _doubts(resolved: ResolvedRequest, chosen: Context) -> Doubts:
         view,
         request.query,
         resolved.vector,
-        request.knobs,
+        resolved.knobs,
         chosen,
         resolved.studio.encoder(request.setup.encoder),
         excluded=view.same_query(request.query) if request.leave_out else None,
@@ -253,7 +264,7 @@ def _doubts(resolved: ResolvedRequest, chosen: Context) -> Doubts:
 
 
 def _leaks(
-    view: PoolView, request: ExploreRequest, vector: FloatArray, context: Context
+    view: LivePool, request: ExploreRequest, vector: FloatArray, context: Context
 ) -> tuple[int, ...]:
     if not request.answers:
         return ()
@@ -337,13 +348,11 @@ def _chosen(resolved: ResolvedRequest) -> Context:
     """The query's context, from the whole pool or from candidates."""
     request, view, vector = resolved.usable, resolved.view, resolved.vector
     if request.knobs.index is None or not find_method(request.knobs.method).chooses_by_mmr:
-        return choose_context(
-            view, request.query, vector, request.knobs, leave_out=request.leave_out
-        )
+        return resolved.context()
     return choose_from_candidates(
         view,
         vector,
-        request.knobs,
+        resolved.knobs,
         resolved.studio.index_folder,
         excluded=view.same_query(request.query) if request.leave_out else None,
     )

@@ -86,7 +86,7 @@ class LatestResults:
         Raises:
             InvalidInput: What `explore` raises, or the pool has no task for the method.
         """
-        if not find_method(resolved.usable.knobs.method).needs_model:
+        if not find_method(resolved.knobs.method).needs_model:
             self._choice.stop()
             return explore(resolved), None
         job = before_asking(resolved)
@@ -125,7 +125,7 @@ class LatestResults:
 
     def triangle(self, resolved: ResolvedRequest) -> ContextTriangle | None:
         """The cells of the query's triangle of weights; None where none is drawn."""
-        knobs = resolved.usable.knobs
+        knobs = resolved.knobs
         self._at = knobs.lambda_d, knobs.lambda_b
         return self._triangle.of(_triangle_key(resolved), lambda: triangle_of(resolved))
 
@@ -274,7 +274,7 @@ def _known_triangle(resolved: ResolvedRequest, triangle: ContextTriangle) -> Tri
     """The effects of all contexts where the store has them and answers are given, else None."""
     if not resolved.request.answers:
         return None
-    knobs = resolved.usable.knobs
+    knobs = resolved.knobs
     at = knobs.lambda_d, knobs.lambda_b
     return resolved.if_stored(
         lambda engine: triangle_scores(resolved, triangle, engine, lambda: at)

@@ -7,7 +7,6 @@ import numpy as np
 
 from ...interval import Piece
 from ...reporting.results.query import PathStep
-from ...retrieval.choosing import choose_context
 from ...retrieval.pool_view import PoolView
 from ...retrieval.triangle import ContextTriangle
 from ...retrieval.why_not import WhyNot, why_not
@@ -82,14 +81,12 @@ def explain(resolved: ResolvedRequest, triangle: ContextTriangle | None, id: int
         InvalidInput: What `why_not` raises.
     """
     usable, view = resolved.usable, resolved.view
-    chosen = choose_context(
-        view, usable.query, resolved.vector, usable.knobs, leave_out=usable.leave_out
-    )
+    chosen = resolved.context()
     found = why_not(
         view,
         usable.query,
         resolved.vector,
-        usable.knobs,
+        resolved.knobs,
         chosen.indices,
         id,
         leave_out=usable.leave_out,

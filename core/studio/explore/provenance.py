@@ -11,7 +11,7 @@ from .exploration import Exploration
 def provenance(found: Exploration) -> str:
     """One line on where every number of an exploration comes from."""
     request, model = found.request, found.resolved.now.model
-    knobs = found.resolved.usable.knobs
+    knobs = found.resolved.knobs
     method = find_method(knobs.method)
     settings = [knobs.method, f"k {knobs.k}"]
     used = {"lambda_d": found.lambda_d, "lambda_b": found.lambda_b}
@@ -53,7 +53,7 @@ def provenance(found: Exploration) -> str:
 def certainty_in_words(found: Exploration) -> str:
     """Whether the context is the whole pool's, and how that is known; one sentence."""
     known = found.certainty
-    knobs = found.resolved.usable.knobs
+    knobs = found.resolved.knobs
     nearest = find_method(knobs.method).nearest(knobs)
     if known.kind == "exact" and 0 < nearest < found.demonstrations:
         return (

@@ -6,12 +6,12 @@ import numpy as np
 
 from ...reporting.results.query import TaskOrder
 from ...retrieval.context import Context
-from ...retrieval.pool_view import PoolView
+from ...retrieval.pool_view import LivePool
 from ...retrieval.task_prompt import TaskPrompt
 
 
 def task_order(
-    view: PoolView, prompt: TaskPrompt, chosen: Context, query: str, answers: Sequence[str]
+    view: LivePool, prompt: TaskPrompt, chosen: Context, query: str, answers: Sequence[str]
 ) -> TaskOrder | None:
     """How the context came out of its first stage; None for one that has none.
 
@@ -22,7 +22,7 @@ def task_order(
         query: The query.
         answers: Its correct answers, as far as they are known.
     """
-    found, reader = chosen.reranking, view.states
+    found, reader = chosen.reranking, view.services.states
     if found is None or reader is None:
         return None
     task, pool = prompt.task, reader.of_pool(prompt, view.queries)

@@ -121,10 +121,10 @@ def is_drawn(view: PoolView, method: Method) -> bool:
 def triangle_of(resolved: ResolvedRequest) -> ContextTriangle | None:
     """The cells of the query's triangle, over the whole pool; None where none is drawn."""
     usable, view = resolved.usable, resolved.view
-    if not is_drawn(view, find_method(usable.knobs.method)):
+    if not is_drawn(view, find_method(resolved.knobs.method)):
         return None
     return context_triangle(
-        view, usable.query, resolved.vector, usable.knobs, leave_out=usable.leave_out
+        view, usable.query, resolved.vector, resolved.knobs, leave_out=usable.leave_out
     )
 
 

@@ -12,7 +12,7 @@ from ...demonstration.demonstration import Demonstration, Status
 from ...errors import InvalidInput
 from ...retrieval.knobs import Knobs
 from ...retrieval.near_queries import LEAST
-from ...retrieval.pool_view import PoolView
+from ...retrieval.pool_view import LivePool
 from ...retrieval.retrieved import RetrievalCounts, must_not_ask
 from ...settings import THRESHOLD
 from ...text import content_hash
@@ -115,7 +115,7 @@ def check_pool(studio: Studio, request: CheckRequest, watcher: Watcher) -> PoolF
 
 
 def _compare(
-    view: PoolView, firsts: Sequence[int], before: NearTexts | None, watcher: Watcher
+    view: LivePool, firsts: Sequence[int], before: NearTexts | None, watcher: Watcher
 ) -> NearTexts:
     """Which of the queries at these positions are much the same; `before` if it has just them."""
     texts = tuple(view.queries[place] for place in firsts)
@@ -124,7 +124,7 @@ def _compare(
     return near_texts(
         texts,
         view.embeddings[view.rows[firsts]],
-        view.is_cut,
+        view.services.is_cut,
         known=NOTHING if before is None else before.compared,
         watcher=watcher.breathing(),
     )
@@ -175,7 +175,7 @@ def _slot(studio: Studio, request: CheckRequest) -> str:
     return f"findings:{pool.id}:{content_hash(repr(request))}"
 
 
-def _content(view: PoolView, request: CheckRequest) -> str:
+def _content(view: LivePool, request: CheckRequest) -> str:
     """Names everything that the findings depend on.
 
     Without the note, which counts what is scored so far and would make every check an old one.
@@ -190,7 +190,7 @@ def _content(view: PoolView, request: CheckRequest) -> str:
 
 
 def _retrieved(
-    studio: Studio, view: PoolView, request: CheckRequest, watcher: Watcher
+    studio: Studio, view: LivePool, request: CheckRequest, watcher: Watcher
 ) -> tuple[RetrievalCounts | None, str]:
     try:
         usable, note = usable_knobs(view, request.setup, request.knobs)
@@ -203,7 +203,7 @@ def _retrieved(
 
 def _view_with_rows(
     studio: Studio, setup: Setup, watcher: Watcher
-) -> tuple[PoolView, Sequence[Demonstration]]:
+) -> tuple[LivePool, Sequence[Demonstration]]:
     """The pool as arrays and its demonstrations, both of one version."""
     watcher.on_phase(EMBEDDING)
     while True:

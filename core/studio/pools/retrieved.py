@@ -9,7 +9,7 @@ from ...errors import InvalidInput
 from ...retrieval.embedded_texts import embed_texts
 from ...retrieval.knobs import Knobs
 from ...retrieval.methods.neighbours import RUN, with_run
-from ...retrieval.pool_view import PoolView
+from ...retrieval.pool_view import LivePool, PoolView
 from ...retrieval.retrieved import RetrievalCounts, asked_queries, count_retrieved, must_not_ask
 from ...text import content_hash, same_text
 from ...watcher import EMBEDDING, Watcher
@@ -82,7 +82,7 @@ def count_now(studio: Studio, setup: Setup, knobs: Knobs, watcher: Watcher) -> R
     )
 
 
-def usable_knobs(view: PoolView, setup: Setup, knobs: Knobs) -> tuple[Knobs, str]:
+def usable_knobs(view: LivePool, setup: Setup, knobs: Knobs) -> tuple[Knobs, str]:
     """The knobs as the pool can serve them now, with the run that they mean, and why others.
 
     The reason is empty where they are the given ones.

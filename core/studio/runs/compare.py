@@ -11,10 +11,10 @@ from ...evaluation.runs.evaluate import EvaluationOptions, ScoredComparison, eva
 from ...evaluation.scoring.task_states import prompts_to_read
 from ...language_model.hub import refuse_no_folder
 from ...retrieval.choosing import find_method, settled
-from ...retrieval.knobs import Knobs
+from ...retrieval.knobs import SettledKnobs
 from ...retrieval.methods import none
 from ...retrieval.methods.neighbours import with_run
-from ...retrieval.pool_view import PoolView
+from ...retrieval.pool_view import LivePool
 from ...settings import SEED
 from ...text import listed
 from ...watcher import Watcher
@@ -31,7 +31,7 @@ class CompareRequest:
 
     `examples` names another pool whose queries are the evaluation examples, drawn in the order of
     `seed`; `references` are the rows that the others are compared with, the first one when none is
-    named. With `leave_out_leaks` no context has a leak (`PoolView.leaks`). With `generate` the
+    named. With `leave_out_leaks` no context has a leak (`LivePool.leaks`). With `generate` the
     models also answer each example themselves, after every context.
     """
 
@@ -97,9 +97,9 @@ def texts_read(studio: Studio, request: CompareRequest) -> int:
     """
     if not any(find_method(row.knobs.method).reads for row in request.rows):
         return 0
-    view, of_model = studio.view(request.setup), dict[str, list[Knobs]]()
+    view, of_model = studio.view(request.setup), dict[str, list[SettledKnobs]]()
     for row in request.rows:
-        of_model.setdefault(row.model or request.setup.model_name, []).append(row.knobs)
+        of_model.setdefault(row.model or request.setup.model_name, []).append(settled(row.knobs))
     prompts = sum(len(prompts_to_read(view, each)) for each in of_model.values())
     return prompts * len(set(view.queries))
 
@@ -122,7 +122,7 @@ def cost(studio: Studio, request: CompareRequest) -> str:
     return f"{contexts} ({beyond} {listed(besides)})" if besides else contexts
 
 
-def check(view: PoolView | None, rows: Sequence[ComparisonRow]) -> None:
+def check(view: LivePool | None, rows: Sequence[ComparisonRow]) -> None:
     """Refuse rows that cannot be compared; what they need of the pool only once it is embedded.
 
     Raises:
@@ -132,7 +132,7 @@ def check(view: PoolView | None, rows: Sequence[ComparisonRow]) -> None:
     check_rows(rows)
     if view is None:
         return
-    prompts_to_read(view, [row.knobs for row in rows])
+    prompts_to_read(view, [settled(row.knobs) for row in rows])
     for row in rows:
         if row.model is None:  # of another model only its own view knows the runs
             with_run(view, row.knobs)

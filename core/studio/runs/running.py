@@ -14,7 +14,7 @@ from ...evaluation.scoring.quality_bias import QualityAsNeeded, score_quality
 from ...language_model import check_scores
 from ...retrieval.choosing import find_method, settled
 from ...retrieval.knobs import Knobs
-from ...retrieval.pool_view import PoolView
+from ...retrieval.pool_view import LivePool
 from ...settings import Embed
 from ...store import Json, StoredRun
 from ...watcher import EMBEDDING, QUALITY, Watcher
@@ -38,7 +38,7 @@ class RunInputs:
     `quality` scores the quality bias that is still missing; None where none is.
     """
 
-    view: PoolView
+    view: LivePool
     engine: LocalEngine
     examples: list[EvaluationExample]
     caution: str
@@ -91,7 +91,7 @@ def prepare(
     return RunInputs(view, engine, examples, warning, quality)
 
 
-def embedded(studio: Studio, setup: Setup, embeds: Sequence[Embed], watcher: Watcher) -> PoolView:
+def embedded(studio: Studio, setup: Setup, embeds: Sequence[Embed], watcher: Watcher) -> LivePool:
     """The pool's view by the first of the embeddings, with the others of its version beside it.
 
     Raises:

@@ -9,7 +9,7 @@ from ...demonstration.demonstration import Status
 from ...embedding import DeferredEncoder
 from ...evaluation.scoring.quality_bias import score_quality
 from ...evaluation.scoring.task_states import StateReader, kept_under
-from ...retrieval.pool_view import PoolView, text_to_embed
+from ...retrieval.pool_view import LivePool, PoolView, text_to_embed
 from ...retrieval.task_prompt import PoolStates, TaskPrompt
 from ...settings import Embed
 from ...text import content_hash
@@ -47,7 +47,7 @@ LARGE_POOL = 10_000
 class Readiness:
     """A pool's readiness: `view` is None while its texts are still being embedded."""
 
-    view: PoolView | None
+    view: LivePool | None
     embedding: Job | None
     quality: Job | None
     loading: Job | None

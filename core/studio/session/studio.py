@@ -27,7 +27,7 @@ from ...passages.search import PassageArrays, load_collected
 from ...recent import Recent
 from ...retrieval.doubts import PoolReading, how_read
 from ...retrieval.embedded_texts import embed_texts
-from ...retrieval.pool_view import PoolView, QualityKey, load_pool_view, with_quality
+from ...retrieval.pool_view import LivePool, QualityKey, load_pool_view, with_quality
 from ...retrieval.retrieved import RetrievalCounts
 from ...settings import DEFAULT_TEMPLATE, PRACTICE, SCRIPTED, Embed, chosen_model, workspace_folder
 from ...store import Store
@@ -152,8 +152,8 @@ class Studio:
         self.fetch_worker = Worker("fetching", self.presence)
         self._encoders = Recent[Encoder](LOADED)
         self._models = Recent[LanguageModel](LOADED)
-        self._views = Recent[PoolView](LOADED)
-        self._scored_views = Recent[PoolView](LOADED)
+        self._views = Recent[LivePool](LOADED)
+        self._scored_views = Recent[LivePool](LOADED)
         self._collections = Recent[PassageArrays](LOADED)
         self._readings = Recent[PoolReading](LOADED)
         self.pool_states = KeptStates()
@@ -256,7 +256,7 @@ class Studio:
         key = (loaded.fingerprint, query)
         return self._query_vectors.get(key, lambda: embed_texts(self.store, loaded, [query])[0][0])
 
-    def reading(self, setup: Setup, view: PoolView) -> PoolReading:
+    def reading(self, setup: Setup, view: LivePool) -> PoolReading:
         """How far the setup's encoder serves the pool's queries."""
         encoder = self.encoder(setup.encoder)
         key = (view.name, view.version, encoder.fingerprint)
@@ -300,7 +300,7 @@ class Studio:
 
     def view(
         self, setup: Setup, *, embed: Embed = Embed.QUERY, watcher: Watcher = NOBODY
-    ) -> PoolView:
+    ) -> LivePool:
         """The pool as arrays at its present version, with the quality bias scored so far.
 
         `embed` names the text of a demonstration that is embedded. The quality bias is in the view
@@ -319,19 +319,13 @@ class Studio:
             view = self._views.get(key, lambda: view)
         quality = self.quality_key(setup)
         of_model = RunModel(setup.model_name, setup.template, quality)
-        if quality is None:
-            return self._scored_views.get(
-                (*key, of_model), lambda: self._chooser(view, of_model, encoder)
-            )
-        scored = self.store.quality.count(quality.model, quality.template)
-        return self._scored_views.get(
-            (*key, of_model, scored),
-            lambda: self._chooser(with_quality(self.store, view, quality), of_model, encoder),
-        )
+        scored = self.store.quality.count(quality.model, quality.template) if quality else 0
 
-    def _chooser(self, view: PoolView, of_model: RunModel, encoder: Encoder) -> PoolView:
-        """The view for a method that chooses by the scores of that model's runs."""
-        return view.with_scores(ScoresOfRuns(self.store, encoder, of_model))
+        def with_scores() -> LivePool:
+            known = view if quality is None else with_quality(self.store, view, quality)
+            return known.with_services(scores=ScoresOfRuns(self.store, encoder, of_model))
+
+        return self._scored_views.get((*key, of_model, scored), with_scores)
 
     def collected(
         self, name: str, encoder: Encoder | None, *, watcher: Watcher = NOBODY
@@ -362,7 +356,7 @@ class Studio:
         """A large pool's arrays take half a gigabyte: there is room for those of one version."""
         _, name, version, encoder, _ = key
 
-        def stale(view: PoolView) -> bool:
+        def stale(view: LivePool) -> bool:
             return (view.name, view.encoder) == (name, encoder) and view.version != version
 
         self._views.drop(stale)

@@ -5,6 +5,7 @@ import streamlit as st
 from core.passages.search import SearchBy
 from core.programs.paper import CATALOGUE
 from core.programs.trial.drawing import SEEDS
+from core.settings import PROGRAM_KNOBS
 from core.studio.passages import names
 from core.studio.programs.trial_records import TrialRequest
 from core.text import is_blank
@@ -34,15 +35,6 @@ FIRST = ("retrieve-then-read", "vanilla")
 """The programs of the first visit: both are quick."""
 WITHOUT = "without"
 """The value of `ablate` in the link where each program is also run without its parts."""
-NUMBERS = {
-    "shots": ("Training examples that each seed draws", 0),
-    "augmented": ("Demonstrations with their steps, at most", 0),
-    "k": ("Passages of a prompt", 0),
-    "samples": ("Answers that are voted on", 1),
-    "max_hops": ("Hops of multi-hop", 0),
-    "queries": ("Queries fused at each hop", 1),
-}
-"""The label and the least value of each knob."""
 
 
 def read_trial(frame: Frame) -> TrialRequest | None:
@@ -147,16 +139,16 @@ def _ablate() -> bool:
 def _numbers(programs: tuple[str, ...]) -> dict[str, int]:
     """The numbers that were given in place of the paper's."""
     found = {}
-    for knob, (label, least) in NUMBERS.items():
-        usual = {name: CATALOGUE[name].knobs.get(knob) for name in programs}
+    for name, knob in PROGRAM_KNOBS.items():
+        usual = {program: CATALOGUE[program].knobs.get(name) for program in programs}
         values = dict.fromkeys(value for value in usual.values() if value is not None)
         if values:
             paper = f"the paper's {' or '.join(map(str, values))}"
-            value = number(TASK, _in_link(knob), label, None, least, paper)
+            value = number(TASK, _in_link(name), knob.label, None, knob.least, paper)
             if value is not None:
-                found[knob] = value
+                found[name] = value
         else:  # the link's is kept for a program that has it
-            remembered(TASK, _in_link(knob), None, whole(least))
+            remembered(TASK, _in_link(name), None, whole(knob.least))
     return found
 
 

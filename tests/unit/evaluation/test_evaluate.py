@@ -287,7 +287,7 @@ def test_a_method_asks_the_runs_model_and_what_it_asked_is_kept(scored):
             return totals
 
         vector, _ = embed_texts(scored.store, scored.encoder, [example.query])
-        asking = replace(view, ask=ask)
+        asking = view.with_services(ask=ask)
         choose_context(asking, example.query, vector[0], requests["mdl"], leave_out=True)
         assert [list(outcome.ids)] == asked
     assert engine.calls == 0, "the run kept all that it asked"

@@ -16,7 +16,7 @@ from core.evaluation.results.verdict import Sorting, sorting_of
 from core.evaluation.runs.tally import recorded_contexts
 from core.evaluation.scoring.task_states import check_states, prompts_to_read
 from core.interval import Interval
-from core.retrieval.choosing import choose_context, find_method
+from core.retrieval.choosing import choose_context, find_method, settled
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import load_pool_view
 from core.settings import Embed
@@ -253,7 +253,7 @@ def test_what_cannot_be_read_is_refused_before_anything_runs(store):
         evaluated(store, {"pgra": Knobs("pgra", 2)})
     assert not store.runs.latest("evaluate", store.pools.get("moods").id)
     view = load_pool_view(store, "moods", HashingEncoder(16))
-    assert prompts_to_read(view, [Knobs("rel", 2)]) == set()
+    assert prompts_to_read(view, [settled(Knobs("rel", 2))]) == set()
     check_states(NoStates(), [Knobs("rel", 2)])
     with pytest.raises(InvalidInput, match="the engine 'far away' does not give; use a local"):
         check_states(NoStates(), [Knobs("rel", 2), Knobs("pgra", 2)])
@@ -263,10 +263,10 @@ def test_each_prompt_is_read_once_whatever_compares_its_states(store):
     mood_pool(store, 12)
     view = load_pool_view(store, "moods", HashingEncoder(16))
     same = [pgra(4), pgra(2), pgra(4, similarity="dot"), Knobs("rel", 4)]
-    assert len(prompts_to_read(view, same)) == 1
+    assert len(prompts_to_read(view, map(settled, same))) == 1
     own = [(("exemplars", m), ("draw", "random")) for m in range(1, 8)]
     others = [Knobs("pgra", 4, own_values=values) for values in own]
-    assert len(prompts_to_read(view, [*same, *others])) == 8
+    assert len(prompts_to_read(view, map(settled, [*same, *others]))) == 8
     reads = Planted()
     evaluated(store, {f"m {m}": each for m, each in enumerate(others)}, reads)
     assert reads.read == 7 * 12, "the pool's queries are among its texts"

@@ -74,7 +74,7 @@ def test_paths_are_those_of_the_whole_quality(made, lambda_b, k):
     knobs = Knobs(k=k, lambda_b=lambda_b)
 
     def choose(of):
-        path = context_path(of, "?", query, knobs, leave_out=False)
+        path = context_path(of, "?", query, settled(knobs), leave_out=False)
         return {(piece.low, piece.high): piece.value for piece in path}
 
     found = QualityOfTable(view, bias).settled(view, choose, Watcher())

@@ -16,7 +16,8 @@ from core.evaluation.results.suitability import (
     Suitability,
     suitability_of,
 )
-from core.retrieval.pool_view import PoolView
+from core.retrieval.near_queries import nothing_cut
+from core.retrieval.pool_view import LivePool, Services
 from core.watcher import Watcher
 
 X, Y, Z = np.eye(3)
@@ -35,7 +36,7 @@ def pool(*rows, answers=1, seed=0):
     """A pool of one query a row, each with so many answers."""
     queries = [f"query {number}" for number in range(len(rows)) for _ in range(answers)]
     places = np.repeat(np.arange(len(rows)), answers)
-    return PoolView(
+    return LivePool(
         name="made",
         version=1,
         seed=seed,
@@ -49,6 +50,7 @@ def pool(*rows, answers=1, seed=0):
         embeddings=np.asarray(rows, np.float32).reshape(len(rows), 3),
         quality_bias=np.full(len(queries), np.nan),
         fixed=np.arange(0),
+        services=Services(tokens=list, is_cut=nothing_cut),
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from core.demonstration.demonstration import Draft
 from core.errors import InvalidInput
-from core.retrieval.choosing import METHODS, choose_context
+from core.retrieval.choosing import METHODS, choose_context, settled
 from core.retrieval.knobs import Knobs
 from core.retrieval.lambda_path import context_path
 from core.retrieval.pool_view import QualityKey, load_pool_view, with_quality
@@ -119,7 +119,7 @@ def test_what_the_model_can_never_score_is_no_candidate_where_the_bias_counts():
 @pytest.mark.parametrize("over", ["lambda_d", "lambda_b"])
 def test_paths_run_over_the_candidates_alone(over):
     request = Knobs("rel+div+bias", 4, 0.5, lambda_b=0.5, candidates=7)
-    path = context_path(VIEW, "x", query_vector(), request, leave_out=False, over=over)
+    path = context_path(VIEW, "x", query_vector(), settled(request), leave_out=False, over=over)
     assert (path[0].low, path[-1].high) == (0.0, 1.0)
     nearest = set(VIEW.ids[np.argsort(-VIEW.relevance(query_vector()), kind="stable")[:7]])
     for piece in path:

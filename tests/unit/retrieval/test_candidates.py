@@ -13,10 +13,11 @@ from core.retrieval.candidates import (
     index_key,
     prepare_index,
 )
-from core.retrieval.choosing import choose_context
+from core.retrieval.choosing import choose_context, settled
 from core.retrieval.context import Certainty
 from core.retrieval.knobs import BiasScale, Knobs
-from core.retrieval.pool_view import PoolView
+from core.retrieval.near_queries import nothing_cut
+from core.retrieval.pool_view import LivePool, Services
 from core.selection.cosines import most_weighed
 
 
@@ -32,7 +33,7 @@ def made_up_view(seed, n=120, d=8, distinct=80):
     rows = unit(rows + 0.5 * generator.standard_normal((distinct, d))).astype(np.float32)
     spread = 10.0 ** generator.integers(-3, 1)
     query = unit(rows[:1] + spread * generator.standard_normal((1, d)))[0].astype(np.float32)
-    view = PoolView(
+    view = LivePool(
         name=f"pool {seed}",
         version=1,
         seed=seed,
@@ -46,6 +47,7 @@ def made_up_view(seed, n=120, d=8, distinct=80):
         embeddings=rows,
         quality_bias=-generator.integers(1, 20, size=n) / 4.0,
         fixed=np.arange(3),
+        services=Services(tokens=list, is_cut=nothing_cut),
     )
     return view, query
 
@@ -55,7 +57,7 @@ def both(view, query, request, c, folder, excluded=None):
     whole = choose_context(view, left_out or "", query, request, leave_out=left_out is not None)
     mask = None if left_out is None else view.same_query(left_out)
     among = replace(request, index="flat", candidates=c)
-    fetched = choose_from_candidates(view, query, among, folder, excluded=mask)
+    fetched = choose_from_candidates(view, query, settled(among), folder, excluded=mask)
     return whole, fetched
 
 
@@ -126,12 +128,12 @@ def test_fewer_than_k_that_may_be_chosen_need_everything(tmp_path):
 def test_an_approximate_index_proves_nothing_and_says_its_recall(tmp_path, kind):
     view, query = made_up_view(7)
     knobs = Knobs("rel+div", 4, index=kind, candidates=20)
-    first = choose_from_candidates(view, query, knobs, tmp_path)
+    first = choose_from_candidates(view, query, settled(knobs), tmp_path)
     assert first.certainty.kind == "approximate"
     assert (first.certainty.index, first.certainty.candidates) == (kind, 20)
     assert first.certainty.sampled == 32
     assert 0.5 < first.certainty.recall <= 1.0
-    again = choose_from_candidates(view, query, knobs, tmp_path)
+    again = choose_from_candidates(view, query, settled(knobs), tmp_path)
     assert again.certainty == first.certainty
 
 
@@ -140,7 +142,7 @@ def test_one_answer_per_query_reads_the_whole_pool(tmp_path, kind):
     view, query = made_up_view(7)
     same = replace(view, groups=np.arange(len(view)) // 4)
     knobs = Knobs("rel+div", 6, index=kind, candidates=8, one_per_query=True)
-    found = choose_from_candidates(same, query, knobs, tmp_path)
+    found = choose_from_candidates(same, query, settled(knobs), tmp_path)
     assert found.certainty == Certainty("exact", kind, len(same))
     whole = choose_context(same, "", query, knobs, leave_out=False)
     assert found.ids.tolist() == whole.ids.tolist()
@@ -152,13 +154,13 @@ def test_one_answer_per_query_reads_the_whole_pool(tmp_path, kind):
 def test_never_fewer_than_k_while_the_pool_has_them(tmp_path, kind, k):
     view, query = made_up_view(7)
     knobs = Knobs("rel", k, index=kind, candidates=2)
-    context = choose_from_candidates(view, query, knobs, tmp_path)
+    context = choose_from_candidates(view, query, settled(knobs), tmp_path)
     assert len(context) == k
     assert context.certainty.candidates >= max(2, k)
     # All but a few are hidden: whatever is nearest may not be chosen.
     excluded = np.ones(len(view), dtype=bool)
     excluded[[3, 50, 119]] = False
-    left = choose_from_candidates(view, query, knobs, tmp_path, excluded=excluded)
+    left = choose_from_candidates(view, query, settled(knobs), tmp_path, excluded=excluded)
     relevance = view.relevance(query)
     best = sorted([3, 50, 119], key=lambda row: (-relevance[row], row))
     assert left.indices.tolist() == best[:k]
@@ -168,17 +170,17 @@ def test_never_fewer_than_k_while_the_pool_has_them(tmp_path, kind, k):
 def test_an_index_is_built_anew_for_other_queries_or_another_bias_only(tmp_path, kind):
     view, query = made_up_view(8)
     biased = Knobs("rel+bias", 4, index=kind, candidates=20)
-    prepare_index(view, biased, tmp_path)
-    key = index_key(view, biased)
+    prepare_index(view, settled(biased), tmp_path)
+    key = index_key(view, settled(biased))
     assert in_memory(tmp_path, kind, key)
     later = replace(view, version=9, name="renamed", answers=("b",) * len(view))
-    assert index_key(later, biased) == key
-    assert index_key(view, replace(biased, k=6, lambda_b=0.3)) == key
+    assert index_key(later, settled(biased)) == key
+    assert index_key(view, settled(replace(biased, k=6, lambda_b=0.3))) == key
     asked_anew = replace(view, queries=("other", *view.queries[1:]))
-    assert index_key(asked_anew, biased) != key
+    assert index_key(asked_anew, settled(biased)) != key
     rescored = replace(view, quality_bias=view.quality_bias - 1)
-    assert (index_key(rescored, biased) != key) == (kind == "flat")
-    chosen = choose_from_candidates(later, query, biased, tmp_path)
+    assert (index_key(rescored, settled(biased)) != key) == (kind == "flat")
+    chosen = choose_from_candidates(later, query, settled(biased), tmp_path)
     assert chosen.certainty.index == kind
     assert in_memory(tmp_path, kind, key)
 

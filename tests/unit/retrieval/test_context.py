@@ -79,7 +79,7 @@ def test_the_first_k_of_a_ranking_are_of_k_queries_where_that_is_asked(
     view = replace(view, groups=np.array([7, 7, 7, 5, 5, *range(20, 31)]))
     knobs = Knobs("rel", k, one_per_query=one_per_query)
     also = np.arange(len(view)) == 2
-    asked = asked_of(view, QUERY, vector, knobs, leave_out=False, also_excluded=also)
+    asked = asked_of(view, QUERY, vector, settled(knobs), leave_out=False, also_excluded=also)
     assert np.flatnonzero(asked.excluded).tolist() == [2]
     assert asked.first_k(np.array([1, 0, 4, 3])).tolist() == expected
     assert (asked.groups is None) is not one_per_query
@@ -201,5 +201,5 @@ def test_with_all_candidates_the_index_gives_the_whole_pools_context(
     request = Knobs("rel+div+bias", 5, 0.5, lambda_b=0.9, index=kind, candidates=len(scored))
     excluded = scored.same_query("Can cats see in the dark?")
     whole = choose_context(scored, "Can cats see in the dark?", vector, request, leave_out=True)
-    fetched = choose_from_candidates(scored, vector, request, tmp_path, excluded=excluded)
+    fetched = choose_from_candidates(scored, vector, settled(request), tmp_path, excluded=excluded)
     assert fetched.ids.tolist() == whole.ids.tolist()

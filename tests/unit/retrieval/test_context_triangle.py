@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import InvalidInput
-from core.retrieval.choosing import METHODS, choose_context
+from core.retrieval.choosing import METHODS, choose_context, settled
 from core.retrieval.knobs import BiasScale, Knobs, PromptOrder
 from core.retrieval.triangle import context_triangle, weights_at
 from tests.contracts.test_method_contract import pool, query_vector
@@ -19,7 +19,7 @@ PLACES = [(0.0, 0.5), (0.3, 0.9), (0.5, 0.5), (0.75, 0.95), (0.9, 0.1), (1.0, 0.
 
 def triangle(view=VIEW, query="x", leave_out=False, **knobs):
     knobs = Knobs(**{"method": "rel+div+bias", "k": 4} | knobs)
-    return context_triangle(view, query, query_vector(), knobs, leave_out=leave_out)
+    return context_triangle(view, query, query_vector(), settled(knobs), leave_out=leave_out)
 
 
 def chosen(knobs, view=VIEW):
@@ -47,7 +47,7 @@ def test_each_cell_has_the_context_that_is_chosen_there(name, scale):
 def test_what_is_left_out_is_in_no_context():
     view = pool(["Alpha?"] * 3 + [f"query {number}" for number in range(6)])
     vector = view.embeddings[0]
-    found = context_triangle(view, "alpha?", vector, Knobs(k=4), leave_out=True)
+    found = context_triangle(view, "alpha?", vector, settled(Knobs(k=4)), leave_out=True)
     assert min(found.demonstrations) > 2
     assert {*found.demonstrations} == set(found.lists.ravel().tolist())
 

@@ -1,7 +1,5 @@
 """Coverage as a method: the picks of `coverage` over the tokens of the candidates."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -32,7 +30,7 @@ def test_it_covers_every_word_of_the_query():
         return [np.eye(len(axes))[[axes.index(word) for word in text.split()]] for text in texts]
 
     view = pool(["green apples", "red plums", "blue pears", "red apples again"])
-    view = replace(view, tokens=by_word)
+    view = view.with_services(tokens=by_word)
     context = choose(view, "coverage", 2, query="blue apples", leave_out=False)
     assert [view.queries[index] for index in context.indices] == ["green apples", "blue pears"]
     assert context.values.tolist() == [0.5, 1.0]
@@ -44,9 +42,9 @@ def asking(view):
 
     def remembered(texts):
         asked.extend(texts)
-        return view.tokens(texts)
+        return view.services.tokens(texts)
 
-    return replace(view, tokens=remembered), asked
+    return view.with_services(tokens=remembered), asked
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.reporting.results.query import Pick
 from core.reporting.words.cautions import cut_sentence, doubt_sentences, unread_sentence
-from core.retrieval.choosing import METHODS, choose_context
+from core.retrieval.choosing import METHODS, choose_context, settled
 from core.retrieval.context import Doubt
 from core.retrieval.doubts import SAME, Doubts, PoolReading, doubts_of
 from core.retrieval.knobs import Knobs
@@ -31,7 +31,7 @@ def doubts(view, method, k, *, query="Zeta?", vector=None, leave_out=False, **kn
     vector, request = query_vector() if vector is None else vector, Knobs(method, k, **knobs)
     context = choose_context(view, query, vector, request, leave_out=leave_out)
     excluded = view.same_query(query) if leave_out else None
-    found = doubts_of(view, query, vector, request, context, Reader(), excluded=excluded)
+    found = doubts_of(view, query, vector, settled(request), context, Reader(), excluded=excluded)
     return context, found
 
 

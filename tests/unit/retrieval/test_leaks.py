@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.demonstration.demonstration import Draft
 from core.retrieval.candidates import choose_from_candidates
-from core.retrieval.choosing import METHODS, choose_context
+from core.retrieval.choosing import METHODS, choose_context, settled
 from core.retrieval.knobs import Knobs
 from core.retrieval.lambda_path import context_path
 from core.retrieval.near_queries import LABEL_LEAST, LABEL_QUERIES, LABEL_SHARE, AnswerIndex
@@ -92,7 +92,7 @@ def leaky(store, hashing_encoder):
     store.demonstrations.add(pool.id, [Draft(*pair) for pair in PAIRS])
     view = load_pool_view(store, "leaky", hashing_encoder)
     bias = -1.0 - np.arange(len(view)) / 10
-    return replace(view, quality_bias=bias, ask=undecided_after_low_ids, scores=two_settings)
+    return view.with_bias(bias).with_services(ask=undecided_after_low_ids, scores=two_settings)
 
 
 @pytest.fixture
@@ -133,7 +133,7 @@ def test_what_is_left_out_is_left_out_before_the_choice(leaky, hashing_encoder, 
     if METHODS[method].chooses_by_mmr:
         assert chosen.ids.tolist() == context.ids.tolist()[:6]
         for over in ("lambda_d", "lambda_b"):
-            for piece in context_path(leaky, FRANCE[0], vector, six, over=over, **keep):
+            for piece in context_path(leaky, FRANCE[0], vector, settled(six), over=over, **keep):
                 assert not forbidden & set(piece.value.ids.tolist())
                 at = replace(six, **{over: (piece.low + piece.high) / 2})
                 again = choose_context(leaky, FRANCE[0], vector, at, **keep)
@@ -151,7 +151,7 @@ def test_candidates_leave_the_same_out_and_stay_certified(tmp_path):
     fetched = choose_from_candidates(
         view,
         vector,
-        request,
+        settled(request),
         tmp_path,
         excluded=view.same_query(query) | leaks,
     )

@@ -38,7 +38,7 @@ def test_the_set_of_least_entropy_among_those_asked_about_is_chosen():
         assert (query, list(answers)) == ("x", sorted(VIEW.answers))
         return np.array([[-1.0, -1.0 - abs(context.ids.sum() - 30)] for context in contexts])
 
-    context = chosen(replace(VIEW, ask=ask), own_values=(("sets", 40),))
+    context = chosen(VIEW.with_services(ask=ask), own_values=(("sets", 40),))
     relevance = VIEW.relevance(query_vector())
     nearest = VIEW.ids[np.argsort(-relevance, kind="stable")].tolist()
     assert len(asked) == 40
@@ -58,7 +58,7 @@ def test_candidates_bound_what_is_drawn():
         seen.update(id for context in contexts for id in context.ids.tolist())
         return np.zeros((len(contexts), len(answers)))
 
-    first = chosen(replace(VIEW, ask=ask), candidates=4, own_values=(("sets", 50),))
+    first = chosen(VIEW.with_services(ask=ask), candidates=4, own_values=(("sets", 50),))
     nearest = VIEW.ids[np.argsort(-VIEW.relevance(query_vector()), kind="stable")].tolist()
     assert seen == set(nearest[:4])
     assert first.ids.tolist() == nearest[:2], "of equal ones the first"
@@ -74,13 +74,13 @@ def test_answers_that_the_model_cannot_score_are_none_of_the_labels(unscored):
         scores[:, without] = -np.inf
         return scores
 
-    found = chosen(replace(VIEW, ask=ask), own_values=(("sets", 40),))
+    found = chosen(VIEW.with_services(ask=ask), own_values=(("sets", 40),))
     every = sorted(VIEW.answers)
     assert found.labels_left_out == tuple(every[place] for place in places)
     if len(places) < 7:
         left = [place for place in range(8) if place not in places]
         by_hand = chosen(
-            replace(VIEW, ask=lambda *asked: ask(*asked, without=[])[:, left]),
+            VIEW.with_services(ask=lambda *asked: ask(*asked, without=[])[:, left]),
             own_values=(("sets", 40),),
         )
         assert found.ids.tolist() == by_hand.ids.tolist()
@@ -91,7 +91,7 @@ def test_answers_that_the_model_cannot_score_are_none_of_the_labels(unscored):
 
 @pytest.mark.parametrize(("k", "sets"), [(0, 10), (8, 10), (9, 10), (3, 1)])
 def test_without_a_choice_between_sets_no_model_is_asked(k, sets):
-    alone = replace(VIEW, ask=None)
+    alone = VIEW.with_services(ask=None)
     most_similar = choose_context(alone, "x", query_vector(), Knobs("rel", k), leave_out=False)
     context = chosen(alone, k, own_values=(("sets", sets),))
     assert context.ids.tolist() == most_similar.ids.tolist()
@@ -99,7 +99,7 @@ def test_without_a_choice_between_sets_no_model_is_asked(k, sets):
 
 def test_without_a_model_it_says_where_it_can_be_used():
     with pytest.raises(InvalidInput, match="asks the language model about 10 contexts"):
-        chosen(replace(VIEW, ask=None))
+        chosen(VIEW.with_services(ask=None))
 
 
 def test_labels_are_the_pools_few_answers_or_those_of_the_nearest():

@@ -17,11 +17,11 @@ MEANT = "Where do most cranes work at a quay?"
 NUMBERED = ASKED.replace("largest", "3 largest")
 
 
-def near(queries, cosines, *, by_meaning=True, is_cut=nothing_cut, groups=None):
+def near(queries, cosines, *, is_cut=nothing_cut, groups=None):
     """Positions of the queries that are much the same as ASKED."""
     numbers = np.arange(len(queries)) if groups is None else np.array(groups)
-    index = NearQueries(queries, numbers, is_cut)
-    found = index.of(ASKED, np.array(cosines, dtype=np.float64), by_meaning=by_meaning)
+    index = NearQueries(queries, numbers)
+    found = index.of(ASKED, np.array(cosines, dtype=np.float64), is_cut)
     assert found.shape == (len(queries),)
     return np.flatnonzero(found).tolist()
 
@@ -44,8 +44,8 @@ def test_embeddings_of_what_the_encoder_cuts_say_nothing_of_its_end():
 def test_where_other_texts_are_embedded_words_alone_decide_among_the_nearest():
     queries = [f"Nothing of the kind, {'x' * n}" for n in range(1, LOOKED_AT)] + [SLIP, ORDER]
     cosines = np.linspace(0.99, 0.2, len(queries))
-    assert near(queries, cosines, by_meaning=False) == [LOOKED_AT - 1]
-    assert near([MEANT, SLIP], [0.99, 0.3], by_meaning=False) == [1]
+    assert near(queries, cosines, is_cut=None) == [LOOKED_AT - 1]
+    assert near([MEANT, SLIP], [0.99, 0.3], is_cut=None) == [1]
 
 
 def test_every_demonstration_of_a_query_that_is_much_the_same_is_found():
@@ -53,9 +53,9 @@ def test_every_demonstration_of_a_query_that_is_much_the_same_is_found():
     assert near(queries, [0.9, 0.99, 0.86, 0.9], groups=[0, 1, 1, 0]) == [1, 2]
 
 
-@pytest.mark.parametrize("by_meaning", [True, False])
-def test_an_empty_pool_has_none(by_meaning):
-    assert near([], [], by_meaning=by_meaning) == []
+@pytest.mark.parametrize("is_cut", [nothing_cut, None])
+def test_an_empty_pool_has_none(is_cut):
+    assert near([], [], is_cut=is_cut) == []
 
 
 @pytest.mark.parametrize("embed", Embed)

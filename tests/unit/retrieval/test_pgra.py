@@ -12,7 +12,8 @@ from core.retrieval.exemplars import Draw, among_exemplars, task_prompt
 from core.retrieval.knobs import Knobs
 from core.retrieval.methods.bm25 import bm25_scores
 from core.retrieval.methods.pgra import METHOD, prompt_of
-from core.retrieval.pool_view import PoolView
+from core.retrieval.near_queries import nothing_cut
+from core.retrieval.pool_view import LivePool, Services
 from core.retrieval.task_prompt import PoolStates
 from core.text import normalised
 from core.watcher import NOBODY
@@ -33,7 +34,7 @@ def view_of(answers, queries=None, task=MOODS, states=None):
     group_of = {}
     for query in queries:
         group_of.setdefault(normalised(query), len(group_of))
-    return PoolView(
+    return LivePool(
         name="moods",
         version=1,
         seed=0,
@@ -48,7 +49,7 @@ def view_of(answers, queries=None, task=MOODS, states=None):
         quality_bias=np.full(n, np.nan),
         fixed=np.empty(0, dtype=np.int64),
         chosen_task=task,
-        states=states,
+        services=Services(tokens=list, is_cut=nothing_cut, states=states),
     )
 
 
@@ -176,9 +177,9 @@ def test_the_task_is_the_pools_or_the_one_that_is_named():
 def test_without_a_task_or_a_model_it_says_what_to_do():
     view, _ = planted()
     with pytest.raises(InvalidInput, match="pool 'moods' are not labels"):
-        choose(view_of([f"answer {i}" for i in range(5)], task=None, states=view.states))
+        choose(view_of([f"answer {i}" for i in range(5)], task=None, states=view.services.states))
     with pytest.raises(InvalidInput, match="asks the language model"):
-        choose(replace(view, states=None))
+        choose(view.with_services(states=None))
     assert len(choose(view_of([]))[0]) == 0
 
 

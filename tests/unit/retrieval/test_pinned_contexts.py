@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.retrieval.candidates import choose_from_candidates
-from core.retrieval.choosing import METHODS, choose_context
+from core.retrieval.choosing import METHODS, choose_context, settled
 from core.retrieval.knobs import Knobs
 from core.retrieval.lambda_path import context_path
 from core.retrieval.triangle import context_triangle
@@ -26,7 +26,7 @@ def choose(knobs, query="x", leave_out=False, view=VIEW):
 @pytest.mark.parametrize("name", [n for n, m in METHODS.items() if m.chooses_by_mmr])
 def test_every_piece_of_a_path_has_the_context_inside_it(name, over):
     knobs = replace(KNOBS, method=name)
-    pieces = context_path(VIEW, "x", query_vector(), knobs, leave_out=False, over=over)
+    pieces = context_path(VIEW, "x", query_vector(), settled(knobs), leave_out=False, over=over)
     for piece in pieces:
         middle = (piece.low + piece.high) / 2
         found = choose(replace(knobs, **{over: middle}))
@@ -38,7 +38,7 @@ def test_every_piece_of_a_path_has_the_context_inside_it(name, over):
 @pytest.mark.parametrize("name", ["rel+div+bias", "rel+div", "rel+bias"])
 def test_every_cell_of_the_triangle_has_the_context_inside_it(name):
     knobs = replace(KNOBS, method=name)
-    triangle = context_triangle(VIEW, "x", query_vector(), knobs, leave_out=False)
+    triangle = context_triangle(VIEW, "x", query_vector(), settled(knobs), leave_out=False)
     assert len(triangle.cells) > 3
     for cell in triangle.cells:
         x, y, _ = cell.polygon.mean(axis=0)
@@ -48,7 +48,7 @@ def test_every_cell_of_the_triangle_has_the_context_inside_it(name):
 
 def test_with_pinned_ones_no_candidates_are_fetched(tmp_path):
     knobs = replace(KNOBS, index="flat", candidates=4)
-    found = choose_from_candidates(VIEW, query_vector(), knobs, tmp_path)
+    found = choose_from_candidates(VIEW, query_vector(), settled(knobs), tmp_path)
     assert found.indices.tolist() == choose(KNOBS).indices.tolist()
     assert (found.certainty.kind, found.pinned) == ("exact", 2)
 
@@ -58,7 +58,7 @@ def test_why_a_pinned_one_is_there_and_another_one_is_not():
 
     def ask(row):
         id = int(VIEW.ids[row])
-        return why_not(VIEW, "x", query_vector(), KNOBS, chosen, id, leave_out=False)
+        return why_not(VIEW, "x", query_vector(), settled(KNOBS), chosen, id, leave_out=False)
 
     assert ask(PINNED[1]).why is Why.PINNED
     assert ask(PINNED[1]).trials == ()

@@ -1,4 +1,4 @@
-from dataclasses import fields
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -7,12 +7,12 @@ from core.demonstration.demonstration import Draft, Status
 from core.errors import Cancelled, InvalidInput
 from core.retrieval.embedded_texts import EMBEDDING_CHUNK, embed_texts, token_vectors
 from core.retrieval.pool_view import (
-    PoolView,
     QualityKey,
     demonstration_hash,
     load_pool_view,
     with_quality,
 )
+from core.settings import Embed
 from core.store import Change
 from core.watcher import Watcher
 
@@ -117,16 +117,16 @@ def test_tokens_are_computed_when_asked_for_and_once_for_each_text(store, pool, 
     view = load_pool_view(store, "small", encoder)
     assert encoder.asked_tokens == []
     texts = ["gum is", "Is glass a liquid?", "gum is"]
-    first = view.tokens(texts)
+    first = view.services.tokens(texts)
     assert encoder.asked_tokens == [["gum is", "Is glass a liquid?"]]
     assert [rows.shape for rows in first] == [(2, 64), (4, 64), (2, 64)]
     for rows, expected in zip(first, hashing_encoder.encode_tokens(texts), strict=True):
         np.testing.assert_allclose(rows, expected, atol=1e-3)
-    again = load_pool_view(store, "small", encoder).tokens([*texts, "new"])
+    again = load_pool_view(store, "small", encoder).services.tokens([*texts, "new"])
     assert encoder.asked_tokens[1:] == [["new"]]
     # The same bits, whether they were computed or read.
     assert all(np.array_equal(*pair) for pair in zip(first, again, strict=False))
-    assert view.tokens([]) == []
+    assert view.services.tokens([]) == []
 
 
 def test_tokens_of_one_encoder_are_not_anothers(store, pool, hashing_encoder):
@@ -152,12 +152,6 @@ def test_tokens_are_kept_chunk_by_chunk(store, hashing_encoder):
     assert encoder.asked_tokens == [texts[EMBEDDING_CHUNK:]]
 
 
-def test_a_view_made_without_an_encoder_says_that_it_has_no_tokens(view):
-    made = {each.name: getattr(view, each.name) for each in fields(view) if each.name != "tokens"}
-    with pytest.raises(InvalidInput, match="read without an encoder, so that 2 texts"):
-        PoolView(**made).tokens(["a", "b"])
-
-
 def test_excluded_demonstrations_are_not_in_the_view(store, pool, hashing_encoder):
     first = store.demonstrations.all(pool.id)[0]
     store.demonstrations.change(
@@ -175,8 +169,21 @@ def test_quality_bias_is_looked_up_by_text(store, view):
     scored = with_quality(store, view, key)
     assert scored.quality_bias[[0, 5]].tolist() == [-1.5, -0.5]
     assert scored.unscored == 14
-    assert scored.matrix is view.matrix
     assert view.unscored == 16
+
+
+def test_rescored_views_share_what_their_texts_and_embeddings_give(store, view, hashing_encoder):
+    both = load_pool_view(store, "small", hashing_encoder, embed=Embed.QUERY_AND_ANSWER)
+    beside = view.beside(both)
+    first, second = (beside.with_bias(np.full(len(view), bias)) for bias in (-1.0, -2.0))
+    asked = second.with_services(ask=lambda *asked: None)
+    assert asked.quality_bias.tolist() == [-2.0] * len(view)
+    for name in ("gram", "matrix", "content", "near_queries", "answer_index", "pair_hashes"):
+        made = getattr(first, name)  # by a later view than the one that was loaded
+        assert all(getattr(each, name) is made for each in (view, beside, second, asked))
+    other = second.embedded_by(Embed.QUERY_AND_ANSWER)
+    assert other.gram is both.gram is asked.siblings[0].gram is not first.gram
+    assert replace(view, embeddings=-view.embeddings).matrix is not view.matrix
 
 
 def test_six_distinct_queries_are_drawn_once_and_stored(store, pool, view):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import InvalidInput
-from core.retrieval.choosing import METHODS, choose_context
+from core.retrieval.choosing import METHODS, choose_context, settled
 from core.retrieval.knobs import BiasScale, Knobs
 from core.retrieval.why_not import Why, why_not
 from tests.contracts.test_method_contract import pool, query_vector
@@ -19,7 +19,9 @@ BY_WEIGHTS = [name for name, method in METHODS.items() if method.chooses_by_mmr]
 def asked(knobs, row, view=VIEW, query="x", leave_out=False):
     context = choose_context(view, query, query_vector(), knobs, leave_out=leave_out)
     id = int(view.ids[row])
-    found = why_not(view, query, query_vector(), knobs, context.indices, id, leave_out=leave_out)
+    found = why_not(
+        view, query, query_vector(), settled(knobs), context.indices, id, leave_out=leave_out
+    )
     return context, found
 
 
@@ -95,13 +97,13 @@ def test_with_nothing_chosen_there_is_no_step():
 
 def test_only_what_is_there_and_only_methods_that_weigh():
     with pytest.raises(InvalidInput, match="no included demonstration 999"):
-        why_not(VIEW, "x", query_vector(), Knobs(), np.array([0]), 999, leave_out=False)
+        why_not(VIEW, "x", query_vector(), settled(Knobs()), np.array([0]), 999, leave_out=False)
     with pytest.raises(InvalidInput, match="'vrsd' does not choose by relevance"):
         why_not(
             VIEW,
             "x",
             query_vector(),
-            Knobs("vrsd"),
+            settled(Knobs("vrsd")),
             np.array([0]),
             int(VIEW.ids[0]),
             leave_out=False,

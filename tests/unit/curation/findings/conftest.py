@@ -23,7 +23,7 @@ def checked(store, hashing_encoder):
         _, included = store.demonstrations.snapshot(pool.id, status=Status.INCLUDED)
         firsts = [view.groups.tolist().index(group) for group in range(len(set(view.groups)))]
         queries = [view.queries[place] for place in firsts]
-        near = near_texts(queries, view.embeddings[view.rows[firsts]], view.is_cut)
+        near = near_texts(queries, view.embeddings[view.rows[firsts]], view.services.is_cut)
         return PoolContents(included, view, near, retrieved, threshold)
 
     return make
