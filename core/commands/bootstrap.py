@@ -4,14 +4,14 @@ import argparse
 from dataclasses import dataclass
 from typing import Any
 
-from ..language_model import known_template
 from ..recorded import record_to_json, same, write
 from ..reporting.tables.table import Sheet, records_table
 from ..studio.programs.attempts import Bootstrap, KeptAttempts, keep
 from ..studio.programs.bootstrap import BootstrapRequest, run
-from ..studio.session.studio import Setup, Studio
+from ..studio.session.studio import Studio
 from .console import say
 from .documents import CommandDocument
+from .flags import setup_of
 from .progress import watcher
 
 _ATTEMPT = {
@@ -59,9 +59,8 @@ class BootstrapDocument(CommandDocument):
 
 def run_bootstrap(studio: Studio, options: argparse.Namespace) -> BootstrapDocument:
     """`bootstrap`: try the queries, going on where an earlier call stopped; keep what is right."""
-    template = known_template(options.template).name
     request = BootstrapRequest(
-        setup=Setup(options.pool, options.encoder, options.model, template),
+        setup=setup_of(options),
         program=options.program,
         examples=options.examples,
         file=options.file,

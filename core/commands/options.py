@@ -1,7 +1,6 @@
 """Options of `neighbours`, `fixed`, `bootstrap`, `run`; what they name is imported when needed."""
 
 import argparse
-import math
 from pathlib import Path
 
 from ..generation import MAX_NEW_TOKENS
@@ -12,8 +11,9 @@ from .flags import (
     add_number,
     add_pool,
     add_seed,
-    add_template,
+    add_setup,
     name_in_help,
+    number_from_zero,
     positive,
     weight,
     whole,
@@ -25,7 +25,7 @@ NEAREST, SETS, HELD_OUT = 50, 20, 0.5
 
 def neighbours_options(parser: argparse.ArgumentParser) -> None:
     """Which run's scores choose, and how many examples choose a query's setting."""
-    _setup_options(parser)
+    add_setup(parser)
     parser.add_argument(
         "--run",
         type=positive,
@@ -39,7 +39,7 @@ def neighbours_options(parser: argparse.ArgumentParser) -> None:
 
 def fixed_options(parser: argparse.ArgumentParser) -> None:
     """How many sets are tried, and on which examples."""
-    _setup_options(parser)
+    add_setup(parser)
     add_number(parser, "--sets", SETS, "how many random sets are tried", metavar="N")
     add_number(parser, "-k", K, "how many demonstrations a set has")
     parser.add_argument(
@@ -62,22 +62,12 @@ def fixed_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _setup_options(parser: argparse.ArgumentParser) -> None:
-    add_pool(parser)
-    add_encoder(parser)
-    add_model(parser)
-    add_template(parser)
-
-
 PROGRAM = "nearest"
 
 
 def bootstrap_options(parser: argparse.ArgumentParser) -> None:
     """Which queries are tried by which program, and what is kept."""
-    add_pool(parser)
-    add_encoder(parser)
-    add_model(parser)
-    add_template(parser)
+    add_setup(parser)
     queries = parser.add_mutually_exclusive_group()
     queries.add_argument(
         "--examples",
@@ -228,13 +218,7 @@ def _numbers(parser: argparse.ArgumentParser) -> None:
 
 def temperature(text: str) -> float:
     """A number from 0 to 100."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0.0 <= value <= 100.0:
-        raise argparse.ArgumentTypeError(f"{text!r} was given; it must be a number from 0 to 100")
-    return value
+    return number_from_zero(100, text)
 
 
 def _trial_programs() -> tuple[str, ...]:
