@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, Protocol
 
-from .forward import head_at, name_of_past, past_of
+from .forward import head_at, integers, name_of_past, past_of
 from .rows import Tokens
 
 _ROOM = 64
@@ -127,7 +127,7 @@ class CachedSteps:
         ids = [rest[:1] * missing + rest for missing, rest in zip(padding, rests, strict=True)]
         if not any(padding):
             return self._read(ids, None)
-        hidden = self._tensor(padding)[:, None]
+        hidden = integers(padding, self._network)[:, None]
         columns = torch.arange(width, device=hidden.device)
         ones = torch.ones_like(hidden).expand(-1, self._shared)
         self._mask = torch.cat([ones, (columns >= hidden).long()], dim=1)
@@ -137,14 +137,14 @@ class CachedSteps:
         """The logits after one more token of each row."""
         positions = None
         if self._mask is not None:
-            positions = self._tensor(self._lengths)[:, None]
+            positions = integers(self._lengths, self._network)[:, None]
             self._mask = self._widened(self._mask)
         self._lengths = [length + 1 for length in self._lengths]
         return self._read([(token,) for token in tokens], positions)
 
     def keep(self, rows: Sequence[int]) -> None:
         """Go on with these rows alone."""
-        chosen = self._tensor(rows)
+        chosen = integers(rows, self._network)
         self._cache.batch_select_indices(chosen)
         self._mask = None if self._mask is None else self._mask[chosen]
         self._lengths = [self._lengths[row] for row in rows]
@@ -156,7 +156,7 @@ class CachedSteps:
             given["attention_mask"] = self._mask
             if self._takes_positions:
                 given["position_ids"] = positions
-        found = self._network(input_ids=self._tensor(ids), use_cache=True, **given)
+        found = self._network(input_ids=integers(ids, self._network), use_cache=True, **given)
         self._cache = past_of(found)
         return found.logits[:, -1]
 
@@ -164,11 +164,6 @@ class CachedSteps:
         import torch
 
         return torch.cat([mask, torch.ones_like(mask[:, :1])], dim=1)
-
-    def _tensor(self, values: Any) -> Any:
-        import torch
-
-        return torch.tensor(values, dtype=torch.long, device=self._network.device)
 
 
 class PlainSteps:
