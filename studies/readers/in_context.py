@@ -5,14 +5,13 @@ from collections.abc import Sequence
 
 from core.background.watcher import Watcher
 from core.evaluation.plan.engine import Engine
+from core.language_model.task import Task
 from core.types import AnswerRequest
 
-from .reader import Case, LabelPrompt, Reader, Reading
+from .reader import Case, Reader, Reading
 
 
-def read(
-    task: LabelPrompt, cases: Sequence[Case], engine: Engine, watcher: Watcher
-) -> list[Reading]:
+def read(task: Task, cases: Sequence[Case], engine: Engine, watcher: Watcher) -> list[Reading]:
     """The label word of the highest log-probability; at a tie the one offered first.
 
     The kept texts are demonstrations with their label words, the most similar last. Where not all
@@ -43,7 +42,7 @@ def read(
 
 
 def _prompt(
-    task: LabelPrompt, case: Case, answers: tuple[str, ...], engine: Engine
+    task: Task, case: Case, answers: tuple[str, ...], engine: Engine
 ) -> tuple[int, str] | None:
     """How many texts are left out, and the prompt; None where the query alone is too long."""
     pairs, text = case.kept[::-1], task.text(case.query)

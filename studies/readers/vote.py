@@ -5,13 +5,12 @@ from collections.abc import Sequence
 
 from core.background.watcher import Watcher
 from core.evaluation.plan.engine import Engine
+from core.language_model.task import Task
 
-from .reader import Case, LabelPrompt, Reader, Reading
+from .reader import Case, Reader, Reading
 
 
-def read(
-    task: LabelPrompt, cases: Sequence[Case], engine: Engine, watcher: Watcher
-) -> list[Reading]:
+def read(task: Task, cases: Sequence[Case], engine: Engine, watcher: Watcher) -> list[Reading]:
     """The label word that most of the kept texts have; None where nothing was kept.
 
     At a tie the one with the larger sum of shares wins, then the one offered first.

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, Protocol
+from typing import Any
 
 from .forward import head_at, integers, name_of_past, past_of
 from .rows import Tokens
@@ -72,22 +72,6 @@ def _copied(old: Any, length: int) -> Any:
     )
     larger[..., : old.shape[-2], :] = old
     return larger
-
-
-class GenerationSteps(Protocol):
-    """Rows that a model reads on, a token each a step."""
-
-    def first(self) -> Any:
-        """The logits after the rows' prompts, a tensor (rows, vocabulary)."""
-        ...
-
-    def next(self, tokens: Sequence[int]) -> Any:
-        """Likewise after one more token of each row."""
-        ...
-
-    def keep(self, rows: Sequence[int]) -> None:
-        """Go on with these rows alone."""
-        ...
 
 
 class CachedSteps:
@@ -180,9 +164,7 @@ class PlainSteps:
 
     def first(self) -> Any:
         """The logits after the prompt, (1, vocabulary)."""
-        import torch
-
-        ids = torch.tensor([self._tokens], dtype=torch.long, device=self._network.device)
+        ids = integers([self._tokens], self._network)
         found = self._network(input_ids=ids, use_cache=False, **head_at(self._network, 1))
         return found.logits[:, -1]
 
