@@ -13,6 +13,7 @@ from .flags import (
     add_encoder,
     add_examples,
     add_knobs,
+    add_limit,
     add_model,
     add_pool,
     add_setup,
@@ -118,12 +119,7 @@ def suggest_options(parser: argparse.ArgumentParser) -> None:
     )
     add_model(parser)
     add_template(parser)
-    parser.add_argument(
-        "--limit",
-        type=positive,
-        metavar="N",
-        help="ask the model a seeded random sample of N queries (default: all)",
-    )
+    add_limit(parser, "ask the model a seeded random sample of N queries")
     add_knobs(parser, needs_method=False)
 
 

@@ -129,12 +129,7 @@ def add_examples(parser: argparse.ArgumentParser) -> None:
         metavar="POOL",
         help="take the evaluation examples from this pool (default: the pool's own queries)",
     )
-    parser.add_argument(
-        "--limit",
-        type=positive,
-        metavar="N",
-        help="a seeded random sample of N evaluation examples (default: all)",
-    )
+    add_limit(parser, "a seeded random sample of N evaluation examples")
     parser.add_argument(
         "--leave-out-leaks",
         action="store_true",
@@ -273,6 +268,11 @@ def add_folder(parser: argparse.ArgumentParser, content: str) -> None:
 def add_seed(parser: argparse.ArgumentParser, of: str) -> None:
     """The seed of a training or of a check."""
     parser.add_argument("--seed", type=whole, default=0, help=f"the seed of {of} (default 0)")
+
+
+def add_limit(parser: argparse.ArgumentParser, sample: str) -> None:
+    """How many are drawn at most, >= 1; `sample` says what of, for help."""
+    parser.add_argument("--limit", type=positive, metavar="N", help=f"{sample} (default: all)")
 
 
 def add_number(

@@ -7,6 +7,7 @@ from ..generation import MAX_NEW_TOKENS
 from ..settings import SEED, K
 from .flags import (
     add_encoder,
+    add_limit,
     add_model,
     add_number,
     add_pool,
@@ -42,12 +43,7 @@ def fixed_options(parser: argparse.ArgumentParser) -> None:
     add_setup(parser)
     add_number(parser, "--sets", SETS, "how many random sets are tried", metavar="N")
     add_number(parser, "-k", K, "how many demonstrations a set has")
-    parser.add_argument(
-        "--limit",
-        type=positive,
-        metavar="N",
-        help="a seeded random sample of N of the pool's queries (default: all)",
-    )
+    add_limit(parser, "a seeded random sample of N of the pool's queries")
     parser.add_argument(
         "--held-out",
         type=weight,
@@ -102,12 +98,7 @@ def bootstrap_options(parser: argparse.ArgumentParser) -> None:
         help="how many demonstrations a prompt shows, 0 for none (default: the 6 nearest, 16 drawn "
         "at random for the other programs; self-ask takes no number)",
     )
-    parser.add_argument(
-        "--limit",
-        type=positive,
-        metavar="N",
-        help="try a seeded random sample of N queries (default: all)",
-    )
+    add_limit(parser, "try a seeded random sample of N queries")
     add_number(parser, "--seed", SEED, "the seed of the sample and of what is drawn", least=0)
     kept = parser.add_mutually_exclusive_group()
     kept.add_argument(
@@ -169,10 +160,7 @@ def run_options(parser: argparse.ArgumentParser) -> None:
         metavar="POOL",
         help="take the questions from this pool (default: the pool's own queries)",
     )
-    parser.add_argument(
-        "--limit", type=positive, metavar="N", help="a seeded random sample of N questions "
-        "(default: all)"
-    )  # fmt: skip
+    add_limit(parser, "a seeded random sample of N questions")
     add_number(
         parser, "--seeds", SEEDS,
         "seeds, each with training examples of its own and an equal share of the questions",
