@@ -1,7 +1,6 @@
 """Every context that the knobs give a query over the whole of lambda_d or lambda_b."""
 
 from dataclasses import replace
-from typing import Any
 
 from ..errors import InvalidInput
 from ..interval import Piece
@@ -64,15 +63,24 @@ def context_path(
     view, bias = asked.view, bias_for(asked.view, knobs)
     excluded = asked.excluded | never_shown(view, knobs)
     pool = asked.relevance, view.matrix, knobs.k
-    shared: dict[str, Any] = {
-        "quality_bias": bias,
-        "excluded": excluded,
-        "gram": view.gram,
-        "groups": asked.groups,
-        "pinned": asked.pinned,
-    }
     if over == "lambda_b" and bias is not None:
-        pieces = mmr_lambda_b_path(*pool, lambda_d=knobs.lambda_d, **shared)
+        pieces = mmr_lambda_b_path(
+            *pool,
+            lambda_d=knobs.lambda_d,
+            quality_bias=bias,
+            excluded=excluded,
+            gram=view.gram,
+            groups=asked.groups,
+            pinned=asked.pinned,
+        )
     else:
-        pieces = mmr_path(*pool, lambda_b=knobs.lambda_b, **shared)
+        pieces = mmr_path(
+            *pool,
+            lambda_b=knobs.lambda_b,
+            quality_bias=bias,
+            excluded=excluded,
+            gram=view.gram,
+            groups=asked.groups,
+            pinned=asked.pinned,
+        )
     return [Piece(piece.low, piece.high, asked.context(piece.indices)) for piece in pieces]
