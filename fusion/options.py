@@ -2,7 +2,15 @@
 
 import argparse
 
-from core.commands.flags import add_encoder, add_folder, add_number, add_pool, add_seed, whole
+from core.commands.flags import (
+    add_encoder,
+    add_folder,
+    add_number,
+    add_pool,
+    add_seed,
+    commands_of,
+    whole,
+)
 from core.commands.parser import Parser, shared_options
 from core.settings import K
 
@@ -14,12 +22,7 @@ NAME = "python -m fusion"
 def argument_parser() -> argparse.ArgumentParser:
     """The parser of both commands; it needs neither numbers nor the database."""
     parser = Parser(prog=NAME, description="A Fusion-in-Decoder reader: train, answer.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    shared = shared_options()
-
-    def command(name: str, help: str) -> argparse.ArgumentParser:
-        return commands.add_parser(name, help=help, description=help, parents=[shared])
-
+    command = commands_of(parser, shared_options())
     _train_options(command("train", "fine-tune a T5 on a pool, or go on where it stopped"))
     _answer_options(command("answer", "answer a query from the pool's nearest demonstrations"))
     return parser

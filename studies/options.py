@@ -12,6 +12,7 @@ from core.commands.flags import (
     add_model,
     add_pool,
     add_template,
+    commands_of,
     positive,
     whole,
 )
@@ -28,12 +29,7 @@ BOTH = "both"
 def argument_parser() -> argparse.ArgumentParser:
     """The parser of all commands; it needs neither numbers nor the database."""
     parser = Parser(prog=NAME, description="The papers' tables on a pool of one's own.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="STUDY")
-    shared = shared_options()
-
-    def study(name: str, help: str) -> argparse.ArgumentParser:
-        return commands.add_parser(name, help=help, description=help, parents=[shared])
-
+    study = commands_of(parser, shared_options(), metavar="STUDY")
     _vrsd_options(study("vrsd", "VRSD against MMR and BM25 on queries held out of the pool"))
     _ragsys_options(study("ragsys", "RAGSys's tables for several models: which method is best?"))
     _pgra_options(

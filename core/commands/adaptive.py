@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..evaluation.runs.crossvalidation import ChoicePerQuery, FixedSets
-from ..language_model import known_template
 from ..reporting.tables.table import Sheet
 from ..reporting.tables.worth import (
     SETS_TITLE,
@@ -19,8 +18,9 @@ from ..reporting.tables.worth import (
 )
 from ..studio.pools.demonstrations import name_fixed
 from ..studio.runs.adaptive import FixedRequest, NeighboursRequest, find_fixed, worth_of_choosing
-from ..studio.session.studio import Setup, Studio
+from ..studio.session.studio import Studio
 from .documents import CommandDocument
+from .flags import setup_of
 from .progress import watcher
 
 
@@ -69,14 +69,14 @@ class Sets(CommandDocument):
 
 def run_neighbours(studio: Studio, options: argparse.Namespace) -> Choosing:
     """`neighbours`: whether choosing a setting for each query pays, cross-validated."""
-    request = NeighboursRequest(_setup(options), options.run, options.nearest)
+    request = NeighboursRequest(setup_of(options), options.run, options.nearest)
     return Choosing(worth_of_choosing(studio, request))
 
 
 def run_fixed(studio: Studio, options: argparse.Namespace) -> Sets:
     """`fixed`: the best of random sets, judged on held-out examples."""
     request = FixedRequest(
-        setup=_setup(options),
+        setup=setup_of(options),
         sets=options.sets,
         k=options.k,
         limit=options.limit,
@@ -87,8 +87,3 @@ def run_fixed(studio: Studio, options: argparse.Namespace) -> Sets:
     if options.choose:
         name_fixed(studio, options.pool, found.best.ids)
     return Sets(found, options.choose)
-
-
-def _setup(options: argparse.Namespace) -> Setup:
-    template = known_template(options.template).name
-    return Setup(options.pool, options.encoder, options.model, template)

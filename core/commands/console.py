@@ -60,16 +60,12 @@ def say(line: str) -> None:
 
 def visible(text: str) -> str:
     """The text with escapes for control characters, so that a terminal shows and never obeys it."""
-    return _CONTROLS.sub(lambda found: _escape(found[0]), text)
+    return _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def one_line(text: str) -> str:
     """The same with escapes for tabs and the ends of lines too, for a cell of a table."""
     return visible(text).replace("\t", "\\t").replace("\n", "\\n")
-
-
-def _escape(character: str) -> str:
-    return character.encode("unicode_escape").decode("ascii")
 
 
 def _discard(stream: TextIO) -> None:

@@ -12,11 +12,14 @@ from .flags import (
     add_encoder,
     add_examples,
     add_knobs,
+    add_limit,
     add_model,
     add_pool,
+    add_setup,
     add_template,
     knobs_of,
     positive,
+    setup_of,
     weight,
 )
 
@@ -27,10 +30,7 @@ if TYPE_CHECKING:
 
 def check_options(parser: argparse.ArgumentParser) -> None:
     """What is checked, how strictly, and with which knobs retrieval is counted."""
-    add_pool(parser)
-    add_encoder(parser)
-    add_model(parser)
-    add_template(parser)
+    add_setup(parser)
     parser.add_argument(
         "--threshold",
         type=weight,
@@ -44,29 +44,22 @@ def check_options(parser: argparse.ArgumentParser) -> None:
 
 def run_check(studio: "Studio", options: argparse.Namespace) -> "Faults":
     """`check`: embed what is not embedded yet, and run every check."""
-    from ..language_model import known_template
     from ..retrieval.choosing import settled
     from ..studio.pools.findings import CheckRequest, check_pool
     from ..studio.pools.mending import dismissed_keys
-    from ..studio.session.studio import Setup
     from .curation_documents import Faults
     from .progress import watcher
 
-    template = known_template(options.template).name
-    setup = Setup(options.pool, options.encoder, options.model, template)
-    request = CheckRequest(setup, knobs_of(options), options.threshold)
+    request = CheckRequest(setup_of(options), knobs_of(options), options.threshold)
     if settled(request.knobs).needs_bias:
-        studio.language_model(setup.model)  # whose scores of the quality bias are known then
+        studio.language_model(options.model)  # whose scores of the quality bias are known then
     found = check_pool(studio, request, watcher("checking"))
     return Faults(found, dismissed_keys(studio, options.pool))
 
 
 def worth_options(parser: argparse.ArgumentParser) -> None:
     """Whose demonstrations, over which examples, and the knobs that choose the contexts."""
-    add_pool(parser)
-    add_encoder(parser)
-    add_model(parser)
-    add_template(parser)
+    add_setup(parser)
     add_examples(parser)
     add_knobs(parser, needs_method=False)
 
@@ -74,17 +67,14 @@ def worth_options(parser: argparse.ArgumentParser) -> None:
 def run_worth(studio: "Studio", options: argparse.Namespace) -> "WorthDocument":
     """`worth`: score every example with and without each demonstration of its context."""
     from ..evaluation.runs.running import RunOptions
-    from ..language_model import known_template
     from ..studio.pools import demonstrations
     from ..studio.runs.worth import WorthRequest, run
-    from ..studio.session.studio import Setup
     from .curation_documents import WorthDocument
     from .progress import watcher
 
-    template = known_template(options.template).name
-    knobs = knobs_of(options)
+    setup, knobs = setup_of(options), knobs_of(options)
     request = WorthRequest(
-        setup=Setup(options.pool, options.encoder, options.model, template),
+        setup=setup,
         knobs=knobs,
         options=RunOptions(
             limit=options.limit,
@@ -128,12 +118,7 @@ def suggest_options(parser: argparse.ArgumentParser) -> None:
     )
     add_model(parser)
     add_template(parser)
-    parser.add_argument(
-        "--limit",
-        type=positive,
-        metavar="N",
-        help="ask the model a seeded random sample of N queries (default: all)",
-    )
+    add_limit(parser, "ask the model a seeded random sample of N queries")
     add_knobs(parser, needs_method=False)
 
 
@@ -167,10 +152,8 @@ def _near(studio: "Studio", options: argparse.Namespace) -> "Suggestions":
 
 def _from_model(studio: "Studio", options: argparse.Namespace) -> "Suggestions":
     from ..evaluation.runs.running import RunOptions
-    from ..language_model import known_template
     from ..studio.pools.suggestions import lacking
     from ..studio.runs.mistakes import MistakesRequest, ask
-    from ..studio.session.studio import Setup
     from .curation_documents import Suggestions
     from .progress import watcher
 
@@ -179,13 +162,9 @@ def _from_model(studio: "Studio", options: argparse.Namespace) -> "Suggestions":
             "--accept was given with --source model: the model may be right, so its answers are "
             "accepted one by one, on the page Demonstrations; leave --accept out."
         )
-    template = known_template(options.template).name
-    knobs = knobs_of(options)
-    request = MistakesRequest(
-        setup=Setup(options.pool, options.encoder, options.model, template),
-        knobs=knobs,
-        options=RunOptions(limit=options.limit, seed=knobs.seed),
-    )
+    setup, knobs = setup_of(options), knobs_of(options)
+    sampled = RunOptions(limit=options.limit, seed=knobs.seed)
+    request = MistakesRequest(setup=setup, knobs=knobs, options=sampled)
     without = lacking(studio, options.pool)
     found = ask(studio, request, watcher("asking"))
     return Suggestions(

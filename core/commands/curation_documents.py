@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 SHOWN = 10
-"""How many findings of a kind are printed."""
+"""How many findings of a kind are printed, and how many of the least and of the most worth."""
 NAMED, LETTERS = 3, 30
 """How many ids of a finding and how many letters of a text have room in a line."""
 _KEYS = same("ids", "measure", "text", "key")
@@ -87,11 +87,6 @@ class Faults(CommandDocument):
         return Table(columns, tuple(rows))
 
 
-"""So many of the least and of the most worth are printed."""
-_LETTERS = 30
-"""How many letters of a text have room in a line."""
-
-
 @dataclass(frozen=True)
 class WorthDocument(CommandDocument):
     """What each demonstration is worth, the least first, and the texts of those printed."""
@@ -113,7 +108,7 @@ class WorthDocument(CommandDocument):
         """Counts in a sentence, the least and the most worth, and where the figures come from."""
         shown = self.shown(self.found)
         rows = {
-            id: replace(row, query=short(row.query, _LETTERS), answer=short(row.answer, _LETTERS))
+            id: replace(row, query=short(row.query, LETTERS), answer=short(row.answer, LETTERS))
             for id, row in self.rows.items()
         }
         parts: list[Part] = [worth_counts(self.found)]

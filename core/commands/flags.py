@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ..retrieval.knobs import KNOBS, Knob, Knobs
 from ..settings import DEFAULT_TEMPLATE
@@ -13,6 +13,7 @@ from .console import say
 
 if TYPE_CHECKING:
     from ..evaluation.plan.comparison_rows import ComparisonRow
+    from ..studio.session.studio import Setup
 
 
 class Choices(Collection[str]):
@@ -32,6 +33,32 @@ class Choices(Collection[str]):
 
     def __str__(self) -> str:
         return ", ".join(self._names())
+
+
+Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
+
+
+def commands_of(
+    parser: Parser,
+    shared: Parser,
+    *,
+    named: str = "command",
+    metavar: str | None = None,
+) -> Callable[..., Parser]:
+    """What adds a command to the parser, given its name, its help and its shared options.
+
+    Args:
+        parser: The parser of all commands.
+        shared: The parent of a command for which no other is given.
+        named: The option that the command's name becomes.
+        metavar: What stands for the name in the help; None takes `named`.
+    """
+    commands = parser.add_subparsers(dest=named, required=True, metavar=metavar or named.upper())
+
+    def add(name: str, help: str, shared: Parser = shared) -> Parser:
+        return commands.add_parser(name, help=help, description=help, parents=[shared])
+
+    return add
 
 
 def name_in_help(flag: argparse.Action, names: Callable[[], Sequence[str]]) -> None:
@@ -81,6 +108,14 @@ def add_template(parser: argparse.ArgumentParser) -> None:
     name_in_help(template, _templates)
 
 
+def add_setup(parser: argparse.ArgumentParser) -> None:
+    """The pool, the encoder, the model and the template: what `setup_of` reads."""
+    add_pool(parser)
+    add_encoder(parser)
+    add_model(parser)
+    add_template(parser)
+
+
 def _templates() -> tuple[str, ...]:
     from ..language_model import TEMPLATES
 
@@ -94,12 +129,7 @@ def add_examples(parser: argparse.ArgumentParser) -> None:
         metavar="POOL",
         help="take the evaluation examples from this pool (default: the pool's own queries)",
     )
-    parser.add_argument(
-        "--limit",
-        type=positive,
-        metavar="N",
-        help="a seeded random sample of N evaluation examples (default: all)",
-    )
+    add_limit(parser, "a seeded random sample of N evaluation examples")
     parser.add_argument(
         "--leave-out-leaks",
         action="store_true",
@@ -193,6 +223,19 @@ def knobs_of(options: argparse.Namespace) -> Knobs:
     return knobs
 
 
+def setup_of(options: argparse.Namespace) -> "Setup":
+    """The pool, its encoder, the model and the template; the usual encoder where none is asked for.
+
+    Raises:
+        InvalidInput: There is no such template.
+    """
+    from ..language_model import known_template
+    from ..studio.session.studio import Setup
+
+    template = known_template(options.template).name
+    return Setup(options.pool, getattr(options, "encoder", None), options.model, template)
+
+
 def rows_of(options: argparse.Namespace) -> "tuple[ComparisonRow, ...]":
     """The rows of `--methods`, then those of `--settings`; all share the knobs of the other flags.
 
@@ -225,6 +268,11 @@ def add_folder(parser: argparse.ArgumentParser, content: str) -> None:
 def add_seed(parser: argparse.ArgumentParser, of: str) -> None:
     """The seed of a training or of a check."""
     parser.add_argument("--seed", type=whole, default=0, help=f"the seed of {of} (default 0)")
+
+
+def add_limit(parser: argparse.ArgumentParser, sample: str) -> None:
+    """How many are drawn at most, >= 1; `sample` says what of, for help."""
+    parser.add_argument("--limit", type=positive, metavar="N", help=f"{sample} (default: all)")
 
 
 def add_number(
@@ -267,12 +315,18 @@ def add_methods(parser: argparse.ArgumentParser) -> None:
 
 def weight(text: str) -> float:
     """A number from 0 to 1."""
+    return number_from_zero(1, text)
+
+
+def number_from_zero(most: int, text: str) -> float:
+    """A number from 0 to `most`."""
     try:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not 0.0 <= value <= 1.0:
-        raise argparse.ArgumentTypeError(f"{text!r} was given; it must be a number from 0 to 1")
+    if not 0.0 <= value <= most:
+        message = f"{text!r} was given; it must be a number from 0 to {most}"
+        raise argparse.ArgumentTypeError(message)
     return value
 
 

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 Found = TypeVar("Found")
 
 _MODULES = {
-    "bootstrap": "bootstrap",
+    "bootstrap": "programs",
     "check": "curation",
     "fixed": "adaptive",
     "neighbours": "adaptive",
-    "run": "trial",
+    "run": "programs",
     "suggest": "curation",
     "worth": "curation",
 }

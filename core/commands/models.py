@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..watcher import Watcher
 from .console import say
+from .flags import commands_of
 
 if TYPE_CHECKING:
     from .documents import CommandDocument, ModelAtHand
@@ -18,11 +19,7 @@ FIRST = "smollm2"
 
 def model_options(parser: argparse.ArgumentParser, shared: argparse.ArgumentParser) -> None:
     """An action to list the models and one to fetch one."""
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-
-    def action(name: str, help: str) -> argparse.ArgumentParser:
-        return actions.add_parser(name, help=help, description=help, parents=[shared])
-
+    action = commands_of(parser, shared, named="action")
     action("list", "list the models that are at hand")
     get = action("get", "fetch a model; what was fetched before is not fetched again")
     get.add_argument(

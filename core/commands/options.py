@@ -1,19 +1,20 @@
 """Options of `neighbours`, `fixed`, `bootstrap`, `run`; what they name is imported when needed."""
 
 import argparse
-import math
 from pathlib import Path
 
 from ..generation import MAX_NEW_TOKENS
 from ..settings import PROGRAM_KNOBS, SEED, K
 from .flags import (
     add_encoder,
+    add_limit,
     add_model,
     add_number,
     add_pool,
     add_seed,
-    add_template,
+    add_setup,
     name_in_help,
+    number_from_zero,
     positive,
     weight,
     whole,
@@ -25,7 +26,7 @@ NEAREST, SETS, HELD_OUT = 50, 20, 0.5
 
 def neighbours_options(parser: argparse.ArgumentParser) -> None:
     """Which run's scores choose, and how many examples choose a query's setting."""
-    _setup_options(parser)
+    add_setup(parser)
     parser.add_argument(
         "--run",
         type=positive,
@@ -39,15 +40,10 @@ def neighbours_options(parser: argparse.ArgumentParser) -> None:
 
 def fixed_options(parser: argparse.ArgumentParser) -> None:
     """How many sets are tried, and on which examples."""
-    _setup_options(parser)
+    add_setup(parser)
     add_number(parser, "--sets", SETS, "how many random sets are tried", metavar="N")
     add_number(parser, "-k", K, "how many demonstrations a set has")
-    parser.add_argument(
-        "--limit",
-        type=positive,
-        metavar="N",
-        help="a seeded random sample of N of the pool's queries (default: all)",
-    )
+    add_limit(parser, "a seeded random sample of N of the pool's queries")
     parser.add_argument(
         "--held-out",
         type=weight,
@@ -62,22 +58,12 @@ def fixed_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _setup_options(parser: argparse.ArgumentParser) -> None:
-    add_pool(parser)
-    add_encoder(parser)
-    add_model(parser)
-    add_template(parser)
-
-
 PROGRAM = "nearest"
 
 
 def bootstrap_options(parser: argparse.ArgumentParser) -> None:
     """Which queries are tried by which program, and what is kept."""
-    add_pool(parser)
-    add_encoder(parser)
-    add_model(parser)
-    add_template(parser)
+    add_setup(parser)
     queries = parser.add_mutually_exclusive_group()
     queries.add_argument(
         "--examples",
@@ -112,12 +98,7 @@ def bootstrap_options(parser: argparse.ArgumentParser) -> None:
         help="how many demonstrations a prompt shows, 0 for none (default: the 6 nearest, 16 drawn "
         "at random for the other programs; self-ask takes no number)",
     )
-    parser.add_argument(
-        "--limit",
-        type=positive,
-        metavar="N",
-        help="try a seeded random sample of N queries (default: all)",
-    )
+    add_limit(parser, "try a seeded random sample of N queries")
     add_number(parser, "--seed", SEED, "the seed of the sample and of what is drawn", least=0)
     kept = parser.add_mutually_exclusive_group()
     kept.add_argument(
@@ -169,10 +150,7 @@ def run_options(parser: argparse.ArgumentParser) -> None:
         metavar="POOL",
         help="take the questions from this pool (default: the pool's own queries)",
     )
-    parser.add_argument(
-        "--limit", type=positive, metavar="N", help="a seeded random sample of N questions "
-        "(default: all)"
-    )  # fmt: skip
+    add_limit(parser, "a seeded random sample of N questions")
     add_number(
         parser, "--seeds", SEEDS,
         "seeds, each with training examples of its own and an equal share of the questions",
@@ -210,13 +188,7 @@ def _numbers(parser: argparse.ArgumentParser) -> None:
 
 def temperature(text: str) -> float:
     """A number from 0 to 100."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0.0 <= value <= 100.0:
-        raise argparse.ArgumentTypeError(f"{text!r} was given; it must be a number from 0 to 100")
-    return value
+    return number_from_zero(100, text)
 
 
 def _trial_programs() -> tuple[str, ...]:

@@ -18,7 +18,9 @@ from .flags import (
     add_model,
     add_own_knobs,
     add_pool,
+    add_setup,
     add_template,
+    commands_of,
     name_in_help,
     positive,
 )
@@ -70,11 +72,7 @@ def argument_parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="shotlist", description="Choose the demonstrations that a language model is shown."
     )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-
-    def command(name: str, help: str) -> Parser:
-        return commands.add_parser(name, help=help, description=help, parents=[shared])
-
+    command = commands_of(parser, shared)
     _import_options(command("import", "import a file of demonstrations into a pool"))
     command("pools", "list the pools")
     suggest = command("suggest", "suggest incorrect answers, above all for queries that have none")
@@ -118,18 +116,12 @@ def argument_parser() -> argparse.ArgumentParser:
 
 
 def _query(parser: argparse.ArgumentParser) -> None:
-    add_pool(parser)
-    add_encoder(parser)
-    add_model(parser)
-    add_template(parser)
+    add_setup(parser)
     parser.add_argument("--query", required=True, metavar="TEXT", help="the text to answer")
 
 
 def _examples(parser: argparse.ArgumentParser) -> None:
-    add_pool(parser)
-    add_encoder(parser)
-    add_model(parser)
-    add_template(parser)
+    add_setup(parser)
     add_examples(parser)
     parser.add_argument("--report", type=Path, metavar="HTML", help="write an HTML report as well")
     _force(parser)

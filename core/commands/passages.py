@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .flags import Choices, add_encoder, add_number, whole
+from .flags import Choices, add_encoder, add_number, commands_of, whole
 
 if TYPE_CHECKING:
     from ..studio import Studio
@@ -22,11 +22,7 @@ BY, FUSE = "fused", "comb-sum"
 
 def passages_options(parser: argparse.ArgumentParser, shared: argparse.ArgumentParser) -> None:
     """An action for each thing to do with passages."""
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-
-    def action(name: str, help: str) -> argparse.ArgumentParser:
-        return actions.add_parser(name, help=help, description=help, parents=[shared])
-
+    action = commands_of(parser, shared, named="action")
     _import_options(action("import", "split a file's documents into passages of a collection"))
     action("list", "list the collections of passages")
     embed = action("embed", "embed the passages that are not embedded yet")

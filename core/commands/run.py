@@ -18,7 +18,6 @@ from ..evaluation.runs.calibrate import CalibrationOptions
 from ..evaluation.scoring.example_scores import Setting, with_model
 from ..evaluation.scoring.quality_bias import QualityReport, score_quality
 from ..evaluation.scoring.task_states import read_pool
-from ..language_model import known_template
 from ..language_model.task import ENDING, LabelWord, Task
 from ..reporting.tables.results import calibration_sheet, comparison_sheet
 from ..reporting.words.cautions import cut_sentence, unread_sentence
@@ -64,7 +63,7 @@ from .documents import (
     import_sheet,
     task_sheet,
 )
-from .flags import knobs_of, names_in, rows_of
+from .flags import knobs_of, names_in, rows_of, setup_of
 from .progress import watcher
 
 
@@ -175,7 +174,7 @@ def run_embed(studio: Studio, options: Namespace) -> EmbedDocument:
 
 def run_quality(studio: Studio, options: Namespace) -> QualityDocument:
     """`quality`: score the quality bias of the demonstrations that have none."""
-    setup = _setup(options)
+    setup = setup_of(options)
     report = _score_quality(studio, setup)
     model = studio.language_model(setup.model).name
     return QualityDocument(pool=options.pool, **vars(report), model=model, template=setup.template)
@@ -281,7 +280,7 @@ def run_evaluate(
     rows, named = rows_of(options), options.reference
     whole = named in {row.name for row in rows}  # a row's name may have commas of its own
     request = compare.CompareRequest(
-        setup=_setup(options),
+        setup=setup_of(options),
         rows=rows,
         references=(named,) if whole else names_in(named),
         examples=options.examples,
@@ -311,7 +310,7 @@ def run_calibrate(studio: Studio, options: Namespace) -> ResultDocument[Calibrat
         margin=options.margin,
         until_settled=options.until_settled,
     )
-    request = calibrate.CalibrateRequest(setup=_setup(options), options=given)
+    request = calibrate.CalibrateRequest(setup=setup_of(options), options=given)
     calibration = calibrate.run(studio, request, watcher("calibrating")).summary()
     if options.report is not None:
         from ..reporting.html.reports import calibration_report, write_report
@@ -339,13 +338,8 @@ def _check_report(options: Namespace) -> None:
         place_for(options.report, overwrite=options.force)
 
 
-def _setup(options: Namespace) -> Setup:
-    template = known_template(options.template).name
-    return Setup(options.pool, getattr(options, "encoder", None), options.model, template)
-
-
 def _request(options: Namespace) -> ExploreRequest:
-    return ExploreRequest(_setup(options), options.query, knobs_of(options))
+    return ExploreRequest(setup_of(options), options.query, knobs_of(options))
 
 
 def _explore(studio: Studio, options: Namespace) -> Exploration:

@@ -105,17 +105,6 @@ RECENT = Recent[tuple[str, VectorIndex]](KEPT)
 """By folder and kind, each with its key: one of another key takes the place of the one there."""
 
 
-def build_index(
-    kind: str, embeddings: FloatArray, quality_bias: FloatArray | None = None
-) -> VectorIndex:
-    """A new index; the arrays are those of `VectorIndex.build`.
-
-    Raises:
-        InvalidInput: There is no such kind.
-    """
-    return _index_class(kind).build(embeddings, quality_bias)
-
-
 def in_memory(folder: Path, kind: str, key: str) -> bool:
     """Whether `load_or_build` has the index of that kind and key without reading or building."""
     kept = RECENT.peek((folder.resolve(), kind))

@@ -16,13 +16,9 @@ def _gain(example: AnswerScores) -> float:
     return float((example.correct - example.correct_alone).sum())
 
 
-def _gain_where_tokens_are_known(example: AnswerScores) -> float:
-    return _gain(example) if len(example.correct_tokens) else 0.0
-
-
 gain_numerators = per_example(_gain)
 answer_denominators = per_example(lambda example: len(example.correct))
-token_gain_numerators = per_example(_gain_where_tokens_are_known)
+token_gain_numerators = per_example(lambda one: _gain(one) if len(one.correct_tokens) else 0.0)
 token_denominators = per_example(lambda example: int(example.correct_tokens.sum()))
 gain_without_effect = per_example(lambda example: 0.0)
 

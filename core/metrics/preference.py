@@ -31,18 +31,6 @@ def log_sigmoid(x: NDArray[np.float64]) -> NDArray[np.float64]:
     return -np.logaddexp(0.0, -x)
 
 
-def _sum_of_log_sigmoids(example: AnswerScores) -> float:
-    return float(log_sigmoid(deltas(example)).sum())
-
-
-def _sum_of_deltas(example: AnswerScores) -> float:
-    return float(deltas(example).sum())
-
-
-def _triples_won(example: AnswerScores) -> float:
-    return float((example.correct[:, None] > example.incorrect[None, :]).sum())
-
-
 def _correct_only(example: AnswerScores) -> float:
     if comparable(example):
         return 0.0
@@ -52,11 +40,13 @@ def _correct_only(example: AnswerScores) -> float:
 NO_EFFECT = -math.log(2)
 """DPO per triple where the context changes nothing: log sigmoid(0), nats."""
 
-dpo_numerators = per_example(_sum_of_log_sigmoids)
+dpo_numerators = per_example(lambda example: float(log_sigmoid(deltas(example)).sum()))
 dpo_denominators = per_example(comparable)
-delta_numerators = per_example(_sum_of_deltas)
+delta_numerators = per_example(lambda example: float(deltas(example).sum()))
 triple_denominators = per_example(triples)
-triple_accuracy_numerators = per_example(_triples_won)
+triple_accuracy_numerators = per_example(
+    lambda example: float((example.correct[:, None] > example.incorrect[None, :]).sum())
+)
 correct_only_numerators = per_example(_correct_only)
 dpo_without_effect = per_example(lambda example: NO_EFFECT * triples(example))
 delta_without_effect = per_example(lambda example: 0.0)

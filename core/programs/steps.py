@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from time import perf_counter
 
@@ -206,11 +206,6 @@ class Trace:
                     children=children,
                 )
             )
-
-
-def without_times(step: Step) -> Step:
-    """The same tree with every time at 0, so that the JSON of equal runs is equal too."""
-    return replace(step, seconds=0.0, children=tuple(map(without_times, step.children)))
 
 
 class Replay:

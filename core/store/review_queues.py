@@ -146,12 +146,6 @@ class ReviewQueues:
             kept = min(max(place, 0), queue.size)
             cursor.execute("UPDATE review_queues SET place = ? WHERE id = ?", [kept, id])
 
-    def delete(self, id: int) -> None:
-        """Remove the queue; what was decided stays. One that is gone is no error."""
-        with self._database.write() as cursor:
-            cursor.execute("DELETE FROM review_queue_rows WHERE queue_id = ?", [id])
-            cursor.execute("DELETE FROM review_queues WHERE id = ?", [id])
-
 
 def _get(cursor: "DuckDBPyConnection", id: int) -> ReviewQueue:
     row = first_row(cursor, _QUEUES.format("q.id = ?"), [id])

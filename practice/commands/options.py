@@ -12,6 +12,7 @@ from core.commands.flags import (
     add_number,
     add_pool,
     add_seed,
+    commands_of,
     positive,
     whole,
 )
@@ -26,12 +27,7 @@ def argument_parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog=NAME, description="Train and check the practice model and the practice reader."
     )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-
-    def command(name: str, help: str, *, workspace: bool = False) -> argparse.ArgumentParser:
-        shared = shared_options(workspace=workspace)
-        return commands.add_parser(name, help=help, description=help, parents=[shared])
-
+    command = commands_of(parser, shared_options(workspace=False))
     _train_options(command("train", "train the model, or go on where an earlier run stopped"))
     writing = command("pools", "write the pool of a service desk, and the same curated")
     add_folder(writing, "the two files")
@@ -58,7 +54,7 @@ def argument_parser() -> argparse.ArgumentParser:
     confirming = command(
         "confirm",
         "choose lambda_d on half of the queries, confirm on the others",
-        workspace=True,
+        shared_options(),
     )
     add_pool(confirming)
     add_encoder(confirming)

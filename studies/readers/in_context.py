@@ -4,15 +4,14 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from core.evaluation.plan.engine import Engine
+from core.language_model.task import Task
 from core.types import AnswerRequest
 from core.watcher import Watcher
 
-from .reader import Case, LabelPrompt, Reader, Reading
+from .reader import Case, Reader, Reading
 
 
-def read(
-    task: LabelPrompt, cases: Sequence[Case], engine: Engine, watcher: Watcher
-) -> list[Reading]:
+def read(task: Task, cases: Sequence[Case], engine: Engine, watcher: Watcher) -> list[Reading]:
     """The label word of the highest log-probability; at a tie the one offered first.
 
     The kept texts are demonstrations with their label words, the most similar last. Where not all
@@ -37,7 +36,7 @@ def read(
 
 
 def _prompt(
-    task: LabelPrompt, case: Case, answers: tuple[str, ...], engine: Engine
+    task: Task, case: Case, answers: tuple[str, ...], engine: Engine
 ) -> tuple[int, str] | None:
     """How many texts are left out, and the prompt; None where the query alone is too long."""
     pairs, text = case.kept[::-1], task.text(case.query)

@@ -5,24 +5,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.evaluation.plan.engine import Engine
+from core.language_model.task import Task
 from core.watcher import Watcher
 
 NOT_THE_PAPERS = "not the paper's Fusion-in-Decoder"
 """True of every reader here: the paper trains a T5 for each task that reads the kept texts."""
-
-
-class LabelPrompt(Protocol):
-    """A task of classification, as readers know it: its label words and its prompts."""
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The label words in the order in which they are offered."""
-
-    def prefix(self, exemplars: Sequence[tuple[str, str]]) -> str:
-        """The prompt before a text, from exemplars (text, label word); "" for none."""
-
-    def text(self, x: str) -> str:
-        """The text in the task's form, up to where its label word follows after a space."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +44,7 @@ class Read(Protocol):
     """How a reader labels texts."""
 
     def __call__(
-        self, task: LabelPrompt, cases: Sequence[Case], engine: Engine, watcher: Watcher
+        self, task: Task, cases: Sequence[Case], engine: Engine, watcher: Watcher
     ) -> list[Reading]:
         """A reading of each case, in their order.
 

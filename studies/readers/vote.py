@@ -4,14 +4,13 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from core.evaluation.plan.engine import Engine
+from core.language_model.task import Task
 from core.watcher import Watcher
 
-from .reader import Case, LabelPrompt, Reader, Reading
+from .reader import Case, Reader, Reading
 
 
-def read(
-    task: LabelPrompt, cases: Sequence[Case], engine: Engine, watcher: Watcher
-) -> list[Reading]:
+def read(task: Task, cases: Sequence[Case], engine: Engine, watcher: Watcher) -> list[Reading]:
     """The label word that most of the kept texts have; None where nothing was kept.
 
     At a tie the one with the larger sum of shares wins, then the one offered first.

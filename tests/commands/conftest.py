@@ -1,12 +1,11 @@
 """A small pool, and the commands as a person runs them."""
 
-import json
 import shutil
 
 import pytest
 
 from core.commands.main import main
-from tests.support.commands import written
+from tests.support.commands import documents, written
 
 
 @pytest.fixture(autouse=True)
@@ -38,13 +37,7 @@ def imported(tmp_path_factory):
 
 @pytest.fixture
 def run(capsys):
-    def call(*arguments):
-        status = main([str(argument) for argument in (*arguments, "--json")])
-        printed = capsys.readouterr()
-        assert status == 0, printed.err
-        return json.loads(printed.out)
-
-    return call
+    return documents(main, capsys)
 
 
 @pytest.fixture

@@ -101,4 +101,4 @@ def test_it_chooses_in_a_calibration(store):
     assert set(np.round(values, 9)) == {0.5, -1.0}
     assert found.best.metric("lift").mean == 0.5
     assert found.summary().curve.values == tuple(values)
-    assert math.isfinite(found.difference(found.best, found.cells[-1], "lift").mean)
+    assert math.isfinite(found.best.difference(found.cells[-1], "lift").mean)

@@ -15,6 +15,7 @@ from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import load_pool_view
 from core.types import LogProb
 from core.watcher import NOBODY, Watcher
+from tests.support.cells import cell_of
 
 ALONE = {"right": -2.0, "wrong": -1.5, "good": -3.0, "bad": -4.0}
 HELP = ("red green grey", "Ask me twice.")
@@ -149,7 +150,7 @@ def test_it_calibrates(run):
     # Gains of -0.5 + 1 and of -0.5 - 0.5.
     assert steps.values == pytest.approx([log_sigmoid(0.5), log_sigmoid(-1.0)], abs=1e-12)
     assert found.best.lambda_d == 0.85
-    assert found.cell(0.9, 1.0, 2).metric("delta").mean == pytest.approx(-1.0)
+    assert cell_of(found, 0.9, 1.0, 2).metric("delta").mean == pytest.approx(-1.0)
 
 
 def test_it_scores_quality(store, pool):

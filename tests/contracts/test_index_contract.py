@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.index import INDEXES, build_index, measure_recall
+from core.index import INDEXES, measure_recall
 
 KINDS = sorted(INDEXES)
 
@@ -35,7 +35,7 @@ def pool():
 
 
 def test_values_are_the_cosines_of_the_rows_found(kind, pool):
-    index = build_index(kind, pool)
+    index = INDEXES[kind].build(pool)
     for query in random_unit(20, 24, 2):
         indices, values = index.search(query, 12)
         assert indices.dtype == np.int64
@@ -49,7 +49,7 @@ def test_values_are_the_cosines_of_the_rows_found(kind, pool):
 def test_small_pools_are_searched_as_by_brute_force(kind, pool):
     # Small enough that the approximate kinds reach every row.
     rows = pool[:40]
-    index = build_index(kind, rows)
+    index = INDEXES[kind].build(rows)
     for query in random_unit(10, 24, 4):
         values = np.round(rows.astype(np.float64) @ query, 6)
         assert index.search(query, 9)[0].tolist() == best_by_brute_force(values, 9)
@@ -57,13 +57,13 @@ def test_small_pools_are_searched_as_by_brute_force(kind, pool):
 
 def test_recall_is_high_on_a_larger_pool(kind):
     rows, queries = random_unit(3000, 16, 5), random_unit(30, 16, 6)
-    index = build_index(kind, rows)
+    index = INDEXES[kind].build(rows)
     assert measure_recall(index, rows, queries, 50) >= (1.0 if index.exact else 0.9)
 
 
 def test_equal_rows_come_lowest_index_first(kind):
     a, b, c = np.eye(3, 24, dtype=np.float32)
-    index = build_index(kind, np.array([b, a, c, a, a, b]))
+    index = INDEXES[kind].build(np.array([b, a, c, a, a, b]))
     indices, values = index.search(a, 3)
     assert indices.tolist() == [1, 3, 4]
     assert values.tolist() == [1.0, 1.0, 1.0]
@@ -74,25 +74,25 @@ def test_equal_rows_come_lowest_index_first(kind):
 @pytest.mark.parametrize("c", [1, 7, 150, 299])
 def test_a_pool_of_one_row_only_keeps_the_lowest_indices(kind, c):
     row = random_unit(1, 24, 7)
-    index = build_index(kind, np.repeat(row, 300, axis=0))
+    index = INDEXES[kind].build(np.repeat(row, 300, axis=0))
     assert index.search(row[0], c)[0].tolist() == list(range(c))
 
 
 def test_more_candidates_than_rows_gives_every_row(kind, pool):
-    index = build_index(kind, pool[:30])
+    index = INDEXES[kind].build(pool[:30])
     indices, values = index.search(pool[0], 1000)
     assert sorted(indices.tolist()) == list(range(30))
     assert len(values) == 30
 
 
 def test_no_candidates_asked_for_gives_none(kind, pool):
-    indices, values = build_index(kind, pool).search(pool[0], 0)
+    indices, values = INDEXES[kind].build(pool).search(pool[0], 0)
     assert indices.tolist() == []
     assert values.tolist() == []
 
 
 def test_an_empty_index_finds_nothing(kind, tmp_path):
-    index = build_index(kind, np.empty((0, 24), np.float32))
+    index = INDEXES[kind].build(np.empty((0, 24), np.float32))
     assert (index.size, index.dimensions) == (0, 24)
     index.save(tmp_path)
     for empty in (index, INDEXES[kind].load(tmp_path)):
@@ -101,13 +101,13 @@ def test_an_empty_index_finds_nothing(kind, tmp_path):
 
 
 def test_one_row_is_found(kind):
-    index = build_index(kind, np.eye(1, 24, dtype=np.float32))
+    index = INDEXES[kind].build(np.eye(1, 24, dtype=np.float32))
     indices, values = index.search(np.eye(1, 24)[0], 5)
     assert (indices.tolist(), values.tolist()) == ([0], [1.0])
 
 
 def test_queries_need_not_be_unit(kind, pool):
-    index = build_index(kind, pool[:40])
+    index = INDEXES[kind].build(pool[:40])
     query = random_unit(1, 24, 8)[0]
     np.testing.assert_allclose(
         index.search(3 * query, 5)[1], 3 * index.search(query, 5)[1], rtol=1e-5
@@ -116,7 +116,7 @@ def test_queries_need_not_be_unit(kind, pool):
 
 def test_saved_and_loaded_answers_the_same(kind, pool, tmp_path):
     bias = np.linspace(-5, -1, len(pool))
-    index = build_index(kind, pool, bias)
+    index = INDEXES[kind].build(pool, bias)
     index.save(tmp_path, key="some key")
     loaded = INDEXES[kind].load(tmp_path)
     assert (loaded.size, loaded.dimensions, loaded.biased) == (240, 24, index.biased)
@@ -126,8 +126,8 @@ def test_saved_and_loaded_answers_the_same(kind, pool, tmp_path):
 
 
 def test_nothing_else_is_left_in_the_folder(kind, pool, tmp_path):
-    build_index(kind, pool).save(tmp_path)
-    build_index(kind, pool[:50]).save(tmp_path)
+    INDEXES[kind].build(pool).save(tmp_path)
+    INDEXES[kind].build(pool[:50]).save(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [f"{kind}.npz"]
     assert INDEXES[kind].load(tmp_path).size == 50
 
@@ -135,7 +135,7 @@ def test_nothing_else_is_left_in_the_folder(kind, pool, tmp_path):
 def test_a_missing_index_and_a_damaged_one_are_told_apart(kind, pool, tmp_path):
     with pytest.raises(FileNotFoundError):
         INDEXES[kind].load(tmp_path)
-    build_index(kind, pool).save(tmp_path)
+    INDEXES[kind].build(pool).save(tmp_path)
     path = tmp_path / f"{kind}.npz"
     whole = path.read_bytes()
     flipped = bytearray(whole)
@@ -161,7 +161,7 @@ def test_a_missing_index_and_a_damaged_one_are_told_apart(kind, pool, tmp_path):
 )
 def test_wrong_searches_are_refused(kind, pool, query, c, lambda_b, message):
     with pytest.raises(ValueError, match=message):
-        build_index(kind, pool[:40]).search(query, c, lambda_b=lambda_b)
+        INDEXES[kind].build(pool[:40]).search(query, c, lambda_b=lambda_b)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_wrong_searches_are_refused(kind, pool, query, c, lambda_b, message):
 )
 def test_wrong_rows_are_refused(kind, rows, bias, message):
     with pytest.raises(ValueError, match=message):
-        build_index(kind, rows, bias)
+        INDEXES[kind].build(rows, bias)
 
 
 def test_each_kind_says_what_it_is(kind):

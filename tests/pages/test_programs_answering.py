@@ -13,6 +13,7 @@ from core.studio.pools import pools
 from core.studio.programs import trials
 from core.studio.programs.trial_records import TrialRequest
 from core.watcher import Watcher
+from tests.support.trials import answers_of
 
 LINK = {
     "do": "answer",
@@ -80,14 +81,14 @@ def test_programs_are_compared_and_an_answer_is_traced(searchable, open_page, fi
     assert any("Nothing was run with this pool yet" in each for each in texts(app))
     app = ran(open_page, finish, shots="12")
     report = trials.RUNS.latest(the_studio(), "two-hop").report
-    right = sum(each.correct for each in report.trial.answers_of("multi-hop"))
+    right = sum(each.correct for each in answers_of(report.trial, "multi-hop"))
     (found,) = [each for each in texts(app) if each.startswith("##### ")]
     assert found.startswith(f"##### multi-hop gets {right} of 8 questions right. ")
     assert any("The model is scripted" in each for each in texts(app))
     scores = next(each for each in drawn(app) if "95 % of em" in each)
     assert "multi-hop" in scores
     assert "vanilla" in scores
-    first = report.trial.answers_of("multi-hop")[0]
+    first = answers_of(report.trial, "multi-hop")[0]
     assert any("outcome" in each and first.pred in each for each in drawn(app))
     steps = steps_of(app)
     names = [option.lstrip("\N{EM SPACE}").replace("\\", "") for option in steps.options]
@@ -116,7 +117,7 @@ def test_programs_are_compared_and_an_answer_is_traced(searchable, open_page, fi
 def test_questions_are_filtered_by_how_the_programs_did(searchable, open_page, finish, the_studio):
     app = ran(open_page, finish)
     trial = trials.RUNS.latest(the_studio(), "two-hop").report.trial
-    hops, plain = (trial.answers_of(name) for name in ("multi-hop", "vanilla"))
+    hops, plain = (answers_of(trial, name) for name in ("multi-hop", "vanilla"))
     apart = [a.question for a, b in zip(hops, plain, strict=True) if a.correct != b.correct]
     assert 0 < len(apart) < 8
     app = app.segmented_control(key="programs_show_1").set_value("apart").run()

@@ -1,7 +1,6 @@
 """`python -m practice ...`: JSON, end states, mistakes, and what people see."""
 
 import functools
-import json
 
 import pytest
 
@@ -9,6 +8,7 @@ from core.commands.main import main as core_main
 from practice.checks import check_copying
 from practice.commands.main import main
 from practice.training.network import SIZES, Size
+from tests.support.commands import documents
 from tests.support.tiny_language_model import build_tiny_language_model
 
 
@@ -19,13 +19,7 @@ def workspace(tmp_path, monkeypatch):
 
 @pytest.fixture
 def run(capsys):
-    def call(*arguments):
-        status = main([str(argument) for argument in (*arguments, "--json")])
-        printed = capsys.readouterr()
-        assert status == 0, printed.err
-        return json.loads(printed.out)
-
-    return call
+    return documents(main, capsys)
 
 
 def test_pools_writes_both_files(run, tmp_path):

@@ -13,6 +13,7 @@ from core.programs.trial import draw, row_of, run_trial, summarised
 from core.programs.trial.running import rows_of
 from core.settings import data_folder
 from practice.programs.two_hop import build_two_hop, write_two_hop
+from tests.support.trials import answers_of
 
 
 @pytest.fixture(scope="module")
@@ -108,17 +109,17 @@ def test_it_is_right_because_its_passages_are(trial):
         between = asked.chain.first.of(asked.subject, context)
         return between is not None and asked.chain.second.of(between, context) is not None
 
-    multi = trial.answers_of("multi-hop")
+    multi = answers_of(trial, "multi-hop")
     assert [each.question for each in multi if each.correct and not has_it(each)] == []
-    read = trial.answers_of("retrieve-then-read")
+    read = answers_of(trial, "retrieve-then-read")
     assert sum(map(has_it, read)) <= 1
-    greedy = trial.answers_of("multi-hop without fusion")
+    greedy = answers_of(trial, "multi-hop without fusion")
     assert sum(map(has_it, greedy)) < sum(map(has_it, multi)) - 10
 
 
 def test_self_ask_is_wrong_where_it_asks_a_neighbouring_question(trial):
     for name in ("self-ask", "self-ask-refined"):
-        answers = trial.answers_of(name)
+        answers = answers_of(trial, name)
         distracted = [
             any("What are " in step.prompt.rsplit("\n\nQuestion:", 1)[-1] for step in each.steps)
             for each in answers

@@ -24,6 +24,18 @@ def written(path):
     return path
 
 
+def documents(main, capsys):
+    """What runs a command of a program with `--json` and gives its document."""
+
+    def run(*arguments):
+        status = main([str(argument) for argument in (*arguments, "--json")])
+        printed = capsys.readouterr()
+        assert status == 0, printed.err
+        return json.loads(printed.out)
+
+    return run
+
+
 def refused(capsys, *arguments):
     """The one line of a refused command; exit 2, nothing on standard output, no traceback."""
     try:

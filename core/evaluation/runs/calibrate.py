@@ -153,17 +153,6 @@ class ScoredCalibration(ScoredRun):
         """The knobs to use, with their gain over the defaults; None while no cell has a figure."""
         return recommend(self.cells, self.defaults, self.metric, self.figures.look, self.margin)
 
-    def cell(self, lambda_d: float, lambda_b: float, k: int) -> RequestResult:
-        """The cell with these knobs.
-
-        Raises:
-            KeyError: They are not among the calibrated ones.
-        """
-        for cell in self.cells:
-            if (cell.lambda_d, cell.lambda_b, cell.k) == (lambda_d, lambda_b, k):
-                return cell
-        raise KeyError((lambda_d, lambda_b, k))
-
     def steps(self, metric: str | None = None) -> StepFunction:
         """The line's metric, or another one, at every lambda_d, exactly.
 
@@ -171,12 +160,6 @@ class ScoredCalibration(ScoredRun):
         chosen there, and the steps have the one chosen next to it.
         """
         return mean_steps(self.paths, metric or self.metric)
-
-    def difference(
-        self, cell: RequestResult, other: RequestResult, metric: str | None = None
-    ) -> Interval:
-        """The cell's metric minus the other's: the interval of this one pair of cells."""
-        return cell.difference(other, metric or self.metric)
 
     def summary(self) -> Calibration:
         """The figures without the examples' own outcomes."""

@@ -252,16 +252,6 @@ class FixedSets(Recorded):
         """The set with the highest mean on the examples that chose."""
         return self.sets[0]
 
-    @property
-    def optimism(self) -> float | None:
-        """How much better the best set looks where it was chosen than where it was not.
-
-        None where either is undefined. The two are means over different examples.
-        """
-        if self.best.value.mean is None or self.value.mean is None:
-            return None
-        return self.best.value.mean - self.value.mean
-
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:

@@ -166,12 +166,12 @@ def _score_after_past(network: Any, row: TokenRow, prompts: PastPrompts) -> Toke
     """One row without what its prompt has in common with one that was read before."""
     read, past = prompts.beginning_of(row.prompt)
     keep = scored_width([row])
-    extra = {"position_ids": _tensor([_positions(row)[read:]], network)}
+    extra = {"position_ids": integers([_positions(row)[read:]], network)}
     if read:
         extra[name_of_past(network)] = past
     if read or row.packed:
         extra["attention_mask"] = _mask([row], row.length, network, read)
-    ids = _tensor([[*row.prompt[read:], *row.tree.tokens]], network)
+    ids = integers([[*row.prompt[read:], *row.tree.tokens]], network)
     answer = network(input_ids=ids, use_cache=True, **extra, **head_at(network, keep))
     prompts.keep(row.prompt, past_of(answer), len(row.tree.tokens))
     places = [node + 1 for node in row.tree.places]  # the first is that of the prompt's last token
@@ -195,7 +195,7 @@ def _score_side_by_side(network: Any, rows: Sequence[TokenRow]) -> list[TokenLog
     extra = {}
     if any(row.packed for row in rows):
         positions = [_padded(_positions(row), width) for row in rows]
-        extra["position_ids"] = _tensor(positions, network)
+        extra["position_ids"] = integers(positions, network)
         extra["attention_mask"] = _mask(rows, width, network)
     logits = _logits(network, ids, keep, use_cache=False, **extra)  # (rows, keep, vocabulary)
     shifts = [len(row.prompt) - (width - keep) for row in rows]
@@ -212,7 +212,7 @@ def _score_on_cache(network: Any, row: TokenRow) -> TokenLogProbs:
     Positions and masks are the network's own, so sliding windows apply, at any length.
     """
     opening = network(
-        input_ids=_tensor([row.prompt], network), use_cache=True, **head_at(network, 1)
+        input_ids=integers([row.prompt], network), use_cache=True, **head_at(network, 1)
     )
     last = opening.logits[:, -1:]
     firsts = _picked(
@@ -237,7 +237,7 @@ def _score_on_cache(network: Any, row: TokenRow) -> TokenLogProbs:
 
 def _logits(network: Any, ids: list[list[int]], keep: int, **given: Any) -> Any:
     """The head's output at the last `keep` positions, (rows, keep, vocabulary)."""
-    inputs = _tensor(ids, network)
+    inputs = integers(ids, network)
     return network(input_ids=inputs, **given, **head_at(network, keep)).logits[:, -keep:]
 
 
@@ -259,10 +259,10 @@ def _picked(
         )
     }
     chosen = logits[[row for row, _ in distinct], [place for _, place in distinct]].float()
-    at = _tensor(
+    at = integers(
         [distinct[row, place] for row, found in enumerate(places) for place in found], network
     )
-    wanted = _tensor([target for row in targets for target in row], network)
+    wanted = integers([target for row in targets for target in row], network)
     values: list[float] = (chosen[at, wanted] - chosen.logsumexp(-1)[at]).clamp(max=0.0).tolist()
     return values
 
@@ -301,7 +301,8 @@ def _mask(rows: Sequence[TokenRow], width: int, network: Any, read: int = 0) -> 
     return mask.masked_fill_(~shown, torch.finfo(network.dtype).min)
 
 
-def _tensor(values: Any, network: Any) -> Any:
+def integers(values: Any, network: Any) -> Any:
+    """The numbers as a tensor of integers on the network's device."""
     import torch
 
     return torch.tensor(values, dtype=torch.long, device=network.device)

@@ -13,7 +13,7 @@ from .continuation import Batch, Continuation, GenerationTask, batches, shared_o
 from .memory import STOPPED, is_out_of_memory, within_memory
 from .probing import Limits
 from .rows import Budget, PairEncoder, Tokens
-from .steps import CachedSteps, GenerationSteps, PlainSteps
+from .steps import CachedSteps, PlainSteps
 
 _PROBE: list[Tokens] = [(5, 3, 8, 2, 7, 4), (5, 3, 9), (5, 3, 8, 7)]
 """Prompts that begin alike and have different lengths."""
@@ -130,7 +130,7 @@ class TextGenerator:
                 active = [active[place] for place in going]
             logits = steps.next([row.tokens[-1] for row in active])
 
-    def _steps(self, batch: Batch) -> GenerationSteps:
+    def _steps(self, batch: Batch) -> CachedSteps | PlainSteps:
         if not batch.cached:
             return PlainSteps(self._network, batch.prompts[0])
         return CachedSteps(self._network, batch.prompts, batch.shared)

@@ -12,7 +12,7 @@ import numpy as np
 from ...errors import InvalidInput
 from ...types import FloatArray
 from ...watcher import NOBODY, Watcher
-from .forward import name_of_past, past_of
+from .forward import integers, name_of_past, past_of
 from .memory import STOPPED, is_out_of_memory, within_memory
 from .probing import Limits
 from .rows import Budget, PairEncoder, Tokens
@@ -34,7 +34,7 @@ class _TaskPrefix:
 
         Computed when first asked for.
         """
-        ids = _tensor([self.tokens], self.base)
+        ids = integers([self.tokens], self.base)
         return past_of(self.base(input_ids=ids, use_cache=True))
 
 
@@ -241,7 +241,7 @@ class PrefixReader:
         width = max(map(len, rows))
         # The last real token as padding: any id does, and PAD itself would be warned about.
         ids = [[*row, *row[-1:] * (width - len(row))] for row in rows]
-        answer = base(input_ids=_tensor(ids, base), **given)
+        answer = base(input_ids=integers(ids, base), **given)
         states = getattr(answer, "last_hidden_state", None)  # (rows, tokens, width)
         if states is None:
             raise self._no_states()
@@ -275,9 +275,3 @@ class PrefixReader:
             "it makes of them; choose a model whose architecture has them in transformers, such "
             "as a GPT, Llama or Qwen model."
         )
-
-
-def _tensor(rows: Sequence[Sequence[int]], base: Any) -> Any:
-    import torch
-
-    return torch.tensor(rows, dtype=torch.long, device=base.device)

@@ -3,9 +3,9 @@
 import inspect
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, Protocol
+from typing import Any
 
-from .forward import head_at, name_of_past, past_of
+from .forward import head_at, integers, name_of_past, past_of
 from .rows import Tokens
 
 _ROOM = 64
@@ -74,19 +74,6 @@ def _copied(old: Any, length: int) -> Any:
     return larger
 
 
-class GenerationSteps(Protocol):
-    """Rows that a model reads on, a token each a step."""
-
-    def first(self) -> Any:
-        """The logits after the rows' prompts, a tensor (rows, vocabulary)."""
-
-    def next(self, tokens: Sequence[int]) -> Any:
-        """Likewise after one more token of each row."""
-
-    def keep(self, rows: Sequence[int]) -> None:
-        """Go on with these rows alone."""
-
-
 class CachedSteps:
     """Each step reads its tokens alone, on the keys and values of all before them.
 
@@ -124,7 +111,7 @@ class CachedSteps:
         ids = [rest[:1] * missing + rest for missing, rest in zip(padding, rests, strict=True)]
         if not any(padding):
             return self._read(ids, None)
-        hidden = self._tensor(padding)[:, None]
+        hidden = integers(padding, self._network)[:, None]
         columns = torch.arange(width, device=hidden.device)
         ones = torch.ones_like(hidden).expand(-1, self._shared)
         self._mask = torch.cat([ones, (columns >= hidden).long()], dim=1)
@@ -134,14 +121,14 @@ class CachedSteps:
         """The logits after one more token of each row."""
         positions = None
         if self._mask is not None:
-            positions = self._tensor(self._lengths)[:, None]
+            positions = integers(self._lengths, self._network)[:, None]
             self._mask = self._widened(self._mask)
         self._lengths = [length + 1 for length in self._lengths]
         return self._read([(token,) for token in tokens], positions)
 
     def keep(self, rows: Sequence[int]) -> None:
         """Go on with these rows alone."""
-        chosen = self._tensor(rows)
+        chosen = integers(rows, self._network)
         self._cache.batch_select_indices(chosen)
         self._mask = None if self._mask is None else self._mask[chosen]
         self._lengths = [self._lengths[row] for row in rows]
@@ -153,7 +140,7 @@ class CachedSteps:
             given["attention_mask"] = self._mask
             if self._takes_positions:
                 given["position_ids"] = positions
-        found = self._network(input_ids=self._tensor(ids), use_cache=True, **given)
+        found = self._network(input_ids=integers(ids, self._network), use_cache=True, **given)
         self._cache = past_of(found)
         return found.logits[:, -1]
 
@@ -161,11 +148,6 @@ class CachedSteps:
         import torch
 
         return torch.cat([mask, torch.ones_like(mask[:, :1])], dim=1)
-
-    def _tensor(self, values: Any) -> Any:
-        import torch
-
-        return torch.tensor(values, dtype=torch.long, device=self._network.device)
 
 
 class PlainSteps:
@@ -182,9 +164,7 @@ class PlainSteps:
 
     def first(self) -> Any:
         """The logits after the prompt, (1, vocabulary)."""
-        import torch
-
-        ids = torch.tensor([self._tokens], dtype=torch.long, device=self._network.device)
+        ids = integers([self._tokens], self._network)
         found = self._network(input_ids=ids, use_cache=False, **head_at(self._network, 1))
         return found.logits[:, -1]
 

@@ -145,11 +145,6 @@ class Annotations(Recorded):
         return tuple(each.result for each in self.attempts if each.kept and each.result is not None)
 
     @property
-    def rejects(self) -> tuple[Attempt, ...]:
-        """The attempts that made no demonstration."""
-        return tuple(each for each in self.attempts if not each.kept)
-
-    @property
     def demos(self) -> tuple[Example, ...]:
         """The augmented demonstrations, then the raw ones."""
         return (*self.augmented, *self.raw)

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from ...errors import InvalidInput
 from ...text import listed
-from ..example import Example, Passage, Turn
+from ..example import Example, Turn
 
 NOTHING = "N/A"
 """What an empty field shows where every field is shown."""
@@ -50,14 +50,11 @@ def _answer(example: Example) -> str:
 
 
 def _context(example: Example) -> str:
-    texts = [one_line(text) for text in (*example.summaries, *_texts(example.passages))]
+    passages = (passage.shown for passage in example.passages)
+    texts = [one_line(text) for text in (*example.summaries, *passages)]
     if len(texts) == 1:
         return f"«{texts[0]}»"
     return "\n".join(f"[{number}] «{text}»" for number, text in enumerate(texts, 1))
-
-
-def _texts(passages: Sequence[Passage]) -> Iterator[str]:
-    return (passage.shown for passage in passages)
 
 
 def _history(example: Example) -> str:

@@ -102,10 +102,6 @@ class Trial(Recorded):
         """Whether the accepted answers of every question are known."""
         return all(each.answers for each in self.answers)
 
-    def answers_of(self, row: str) -> tuple[Answer, ...]:
-        """The answers of a row, in the order of the questions."""
-        return tuple(each for each in self.answers if each.row == row)
-
 
 def summarised(rows: Sequence[TrialRow], records: Sequence[Record]) -> Trial:
     """The trial of these records.

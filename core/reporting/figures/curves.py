@@ -148,7 +148,7 @@ def lambda_curve(
     marks = [] if current is None else [("now", current, "dot")]
     if best is not None and best.knobs in [cell.knobs for cell in line]:
         marks.append(("best", best.lambda_d, "solid"))
-        _add_best(figure, [best.lambda_d], [best.value.mean])
+        _add_point(figure, best.lambda_d, best.value.mean, _BEST, "best mean")
     add_marks(figure, marks)
     name_axes(figure, facts)
     _no_effect_line(figure, facts, line)
@@ -190,12 +190,12 @@ def dpo_by_diversity(
     )
     in_line = best is not None and best.knobs in [cell.knobs for cell in shown]
     if best is not None and in_line:
-        _add_best(figure, [best.diversity.mean], [best.value.mean])
+        _add_point(figure, best.diversity.mean, best.value.mean, _BEST, "best mean")
     now = next(
         (c for c in shown if current is not None and abs(c.lambda_d - current) < 0.005), None
     )
     if now is not None:
-        _add_now(figure, [now.diversity.mean], [now.value.mean])
+        _add_point(figure, now.diversity.mean, now.value.mean, _NOW, "in use now")
     _name_ends(figure, shown)
     figure.update_xaxes(title_text="Sameness of the context (lower is more diverse)")
     figure.update_yaxes(title_text=facts.axis)
@@ -257,31 +257,19 @@ def _add_exact(
     add_steps(figure, curve.lows, curve.values if row == 1 else curve.diversity, texts, look, row)
 
 
-def _add_best(figure: "Figure", xs: Sequence[float | None], ys: Sequence[float | None]) -> None:
-    figure.add_scatter(
-        x=list(xs),
-        y=list(ys),
-        mode="markers",
-        marker={
-            "symbol": "diamond",
-            "size": 14,
-            "color": layout.CHOSEN,
-            "line": {"width": 1.5, "color": "white"},
-        },
-        hoverinfo="skip",
-        name="best mean",
-    )
+_BEST = {
+    "symbol": "diamond",
+    "size": 14,
+    "color": layout.CHOSEN,
+    "line": {"width": 1.5, "color": "white"},
+}
+_NOW = {"symbol": "circle-open", "size": 17, "color": NEUTRAL, "line": {"width": 2.5}}
 
 
-def _add_now(figure: "Figure", xs: Sequence[float | None], ys: Sequence[float | None]) -> None:
-    figure.add_scatter(
-        x=list(xs),
-        y=list(ys),
-        mode="markers",
-        marker={"symbol": "circle-open", "size": 17, "color": NEUTRAL, "line": {"width": 2.5}},
-        hoverinfo="skip",
-        name="in use now",
-    )
+def _add_point(
+    figure: "Figure", x: float | None, y: float | None, marker: dict[str, object], name: str
+) -> None:
+    figure.add_scatter(x=[x], y=[y], mode="markers", marker=marker, hoverinfo="skip", name=name)
 
 
 def _no_effect_line(figure: "Figure", facts: MetricInfo, line: Sequence[CalibrationCell]) -> None:

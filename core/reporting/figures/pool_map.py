@@ -104,7 +104,7 @@ def map_figure(
                 customdata=found.ids[mask],
                 text=[labels[position] for position in chosen],
                 hovertemplate="%{text}<extra></extra>",
-                marker={"size": _size(found), **marker},
+                marker={"size": 7 if len(found) < CROWDED else 4, **marker},
             )
     return dressed(figure, map_title(found.by, COLOURINGS[colour], same), height)
 
@@ -227,10 +227,6 @@ def _graded(values: FloatArray, mask: BoolArray, unit: str) -> Marker:
         "colorbar": {"title": {"text": unit}, "thickness": 12, "outlinewidth": 0},
         "line": EDGE,
     }
-
-
-def _size(found: PoolMap) -> int:
-    return 7 if len(found) < CROWDED else 4
 
 
 def _label(row: Demonstration) -> str:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -131,14 +131,14 @@ def _number(value: float | None, *, sign: bool = False, places: int = 2) -> str:
     return text.replace("-", "\N{MINUS SIGN}")
 
 
-@lru_cache(maxsize=1)
-def _macros() -> Any:
-    return macros("explore.html", number=_number, dash=DASH)
+@cache
+def _macros(template: str) -> Any:
+    return macros(template, number=_number, dash=DASH)
 
 
 def explore_html(macro: str, *values: Any) -> Markup:
     """What a macro of the template makes of the values."""
-    return Markup(getattr(_macros(), macro)(*values))
+    return Markup(getattr(_macros("explore.html"), macro)(*values))
 
 
 REASONS = {
@@ -205,9 +205,4 @@ def why_table(trials: tuple[ChoiceStep, ...], queries: Mapping[int, str]) -> Mar
 
 def prompt_parts(parts: Sequence[PromptPart]) -> Markup:
     """The prompt with its parts, each named where it begins."""
-    return Markup(_prompt_macros().prompt(parts))
-
-
-@lru_cache(maxsize=1)
-def _prompt_macros() -> Any:
-    return macros("prompt.html")
+    return Markup(_macros("prompt.html").prompt(parts))

@@ -11,7 +11,7 @@ from ...recorded import read, write
 from ...types import LogProb
 from ..database import Database
 from ..exchange import arrow_table
-from .keyed_table import KeyedTable
+from .keyed_table import KeyedTable, OneTable
 
 Pair = tuple[str, str]
 """The hash of a prompt and the hash of an answer."""
@@ -19,7 +19,7 @@ Key = tuple[str, str, int]
 """The hash of a prompt, the hash of the settings, and which of the texts it is, from 0."""
 
 
-class LogProbs:
+class LogProbs(OneTable):
     """Log-probabilities by (model fingerprint, prompt hash, answer hash)."""
 
     def __init__(self, database: Database) -> None:
@@ -52,10 +52,6 @@ class LogProbs:
                 "tokens": [list(row.tokens) for row in rows.values()],
             },
         )
-
-    def count(self, model: str) -> int:
-        """How many pairs are known of this model."""
-        return self._table.count(model)
 
 
 class QualityBiases:
@@ -115,7 +111,7 @@ class QualityBiases:
         return counted
 
 
-class Generations:
+class Generations(OneTable):
     """Generated texts by (model fingerprint, prompt hash, settings hash, number)."""
 
     def __init__(self, database: Database) -> None:
@@ -159,10 +155,6 @@ class Generations:
                 "doubts": [json.dumps(write(row.doubts)) for row in rows.values()],
             },
         )
-
-    def count(self, model: str) -> int:
-        """How many texts are known of this model."""
-        return self._table.count(model)
 
 
 def _generation(

@@ -170,3 +170,13 @@ class KeyedTable:
         """The statement that reads the columns of one scope, which its parameters name."""
         conditions = " AND ".join(f"{name} = ?" for name in self._scope[:length])
         return f"SELECT {columns} FROM {self._name} WHERE {conditions}"  # noqa: S608
+
+
+class OneTable:
+    """What is kept in one table, whose scope begins with what computed it."""
+
+    _table: KeyedTable
+
+    def count(self, computed_by: str) -> int:
+        """How many rows there are of the encoder or the model with this fingerprint."""
+        return self._table.count(computed_by)

@@ -10,13 +10,13 @@ from ...errors import InvalidInput
 from ...types import FloatArray, IntArray
 from ..database import Database
 from ..exchange import to_arrow, utc_now
-from .keyed_table import KeyedTable
+from .keyed_table import KeyedTable, OneTable
 
 _MANY = 250
 """Task states of more texts than this are read with all of their prefix: the index is slower."""
 
 
-class Embeddings:
+class Embeddings(OneTable):
     """Rows by (encoder, text hash). Encoders may have different numbers of dimensions."""
 
     def __init__(self, database: Database) -> None:
@@ -81,10 +81,6 @@ class Embeddings:
         gathered: NDArray[np.float32] = rows[[place[one] for one in hashes]]
         return gathered
 
-    def count(self, encoder: str) -> int:
-        """How many rows the encoder has."""
-        return self._table.count(encoder)
-
     def _dimensions(self, encoder: str) -> int:
         (row,) = self._table.any_row((encoder,)) or (b"",)
         return len(row) // 4
@@ -129,7 +125,7 @@ def _as_array(cells: Any, dimensions: int) -> NDArray[np.float32]:
     return flat.reshape(len(cells), dimensions)
 
 
-class TokenVectors:
+class TokenVectors(OneTable):
     """Unit rows of a text's tokens by (encoder, text hash), in half precision.
 
     Half precision moves a cosine by some 1e-4 and halves the space of a text: 9 KB for a query of
@@ -181,10 +177,6 @@ class TokenVectors:
             },
         )
 
-    def count(self, encoder: str) -> int:
-        """How many texts of this encoder have rows."""
-        return self._table.count(encoder)
-
 
 def _unit(vectors: bytes, dimensions: int) -> FloatArray:
     tokens = len(vectors) // (2 * dimensions)
@@ -193,7 +185,7 @@ def _unit(vectors: bytes, dimensions: int) -> FloatArray:
     return unit
 
 
-class TaskStates:
+class TaskStates(OneTable):
     """A row by (model, hash of the prefix, hash of the text), in single precision."""
 
     def __init__(self, database: Database) -> None:
@@ -240,10 +232,6 @@ class TaskStates:
         if rows.ndim != 2 or len(rows) != len(hashes) or not np.isfinite(rows).all():
             raise ValueError(f"{len(hashes)} hashes need as many finite rows, got {rows.shape}")
         self._table.add((model, prefix), {"hash": hashes, "state": [row.tobytes() for row in rows]})
-
-    def count(self, model: str) -> int:
-        """How many states this model has given."""
-        return self._table.count(model)
 
 
 KEPT = 16

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import TypeAlias
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ...errors import InvalidInput
 from ...language_model.task import ENDING, PLAIN, TASKS, TEXT, LabelWord, Task, plain_task
 from ...recorded import Recorded, same
 from ...retrieval.near_queries import AnswerIndex, label_counts, labels_of
+from ...retrieval.pool_view import PoolView
 from ...retrieval.task_prompt import choose_task, chosen_task, suggested_task, why_no_task
 from ...text import cut
 from ..session.studio import Studio
@@ -24,34 +25,6 @@ NAMED = 3
 """So many labels or answers are named in a sentence."""
 LONGEST = 40
 """Letters of a label in a sentence, at most."""
-
-
-class Texts(Protocol):
-    """The included demonstrations of a pool as texts: a `PoolView`, or what `read` gives."""
-
-    @property
-    def name(self) -> str:
-        """The pool's name."""
-
-    @property
-    def version(self) -> int:
-        """The version of the pool that the texts are of."""
-
-    @property
-    def queries(self) -> tuple[str, ...]:
-        """One a demonstration."""
-
-    @property
-    def answers(self) -> tuple[str, ...]:
-        """One a demonstration."""
-
-    @property
-    def answer_index(self) -> AnswerIndex:
-        """Of the answers."""
-
-    @property
-    def chosen_task(self) -> Task | None:
-        """The task that somebody chose for the pool."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +41,10 @@ class PoolTexts:
     def answer_index(self) -> AnswerIndex:
         """Of the answers."""
         return AnswerIndex.of_texts(self.answers, self.queries)
+
+
+Texts: TypeAlias = PoolView | PoolTexts
+"""The included demonstrations of a pool, as far as texts go."""
 
 
 @dataclass(frozen=True)

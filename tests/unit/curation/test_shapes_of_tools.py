@@ -5,7 +5,7 @@ import json
 import pytest
 
 from core.curation import preview
-from core.curation.files.shapes.transcripts import messages_written_in
+from core.curation.files.shapes.texts import messages_written_in
 from core.demonstration.demonstration import Status
 from tests.support.written_files import write_rows
 

@@ -15,6 +15,7 @@ from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs, PromptOrder
 from core.watcher import NOBODY, Watcher
+from tests.support.cells import cell_of
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
 from tests.unit.evaluation.value_at import value_at
 
@@ -86,7 +87,7 @@ def test_every_cell_equals_evaluate_with_the_same_knobs(scored):
         same = evaluation.methods[f"{cell.lambda_d}"]
         assert [o.ids for o in cell.outcomes] == [o.ids for o in same.outcomes]
         assert repr(cell.metrics) == repr(same.metrics)
-    only_relevance = found.cell(1.0, 0.9, 3)
+    only_relevance = cell_of(found, 1.0, 0.9, 3)
     assert repr(only_relevance.metrics) == repr(evaluation.methods["rel+bias"].metrics)
 
 
@@ -182,7 +183,7 @@ def test_the_exact_line_is_the_first_k_and_the_first_lambda_b(scored):
     steps = found.summary().to_json()["steps"]
     assert (steps["k"], steps["lambda_b"]) == (3, 0.9)
     assert steps["dpo_per_triple"] == found.steps().values.tolist()
-    at_one = found.cell(1.0, 0.9, 3)
+    at_one = cell_of(found, 1.0, 0.9, 3)
     assert steps["dpo_per_triple"][-1] == pytest.approx(at_one.metric("dpo_per_triple").mean)
     assert steps["diversity"][-1] == pytest.approx(at_one.metric("diversity").mean)
     assert len(steps["lambda_low"]) == len(steps["dpo_per_triple"]) == len(steps["diversity"])
@@ -193,7 +194,7 @@ def test_diversity_falls_towards_diversity_only(scored):
     diverse, relevant = found.cells
     assert (diverse.lambda_d, relevant.lambda_d) == (0.0, 1.0)
     assert diverse.metric("diversity").mean < relevant.metric("diversity").mean - 0.05
-    difference = found.difference(diverse, relevant, "diversity")
+    difference = diverse.difference(relevant, "diversity")
     expected = diverse.metric("diversity").mean - relevant.metric("diversity").mean
     assert difference.mean == pytest.approx(expected, abs=1e-12)
 

@@ -6,6 +6,7 @@ import core.evaluation.runs.running
 from core.errors import Cancelled
 from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
 from core.watcher import NOBODY, Watcher
+from tests.support.cells import cell_of
 
 EIGHTHS = tuple(each / 8 for each in range(9))
 
@@ -47,7 +48,7 @@ def test_it_asks_the_lines_quarters_and_no_later_picture_is_of_fewer_examples(ru
     assert not any(each.first_look for each in seen[3:])
     assert early[-1].examples == seen[3].examples
     for cell in early[-1].cells:
-        same = seen[3].cell(cell.lambda_d, cell.lambda_b, cell.k)
+        same = cell_of(seen[3], cell.lambda_d, cell.lambda_b, cell.k)
         assert repr(cell.metric(whole.metric)) == repr(same.metric(whole.metric))
         assert repr(cell.difference(early[-1].defaults, whole.metric)) == repr(
             same.difference(seen[3].defaults, whole.metric)

@@ -11,10 +11,10 @@ from core.native import import_faiss
 
 BOTH = """
 import numpy as np
-from core.index import build_index
+from core.index import INDEXES
 def use_faiss():
     rows = np.eye(64, dtype=np.float32)
-    assert build_index("hnsw", rows).search(rows[5], 1)[0].tolist() == [5]
+    assert INDEXES["hnsw"].build(rows).search(rows[5], 1)[0].tolist() == [5]
 def use_torch():
     import torch
     assert float((torch.ones(300, 300) @ torch.ones(300, 300)).sum()) == 300.0**3

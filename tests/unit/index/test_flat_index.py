@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.index import build_index
+from core.index import INDEXES
 
 
 def unit(rows):
@@ -14,7 +14,7 @@ def unit(rows):
 
 def test_worked_by_hand():
     rows = np.array([[1, 0], [0, 1], [0.6, 0.8]], np.float32)
-    index = build_index("flat", rows, np.array([-4.0, -1.0, -2.0]))
+    index = INDEXES["flat"].build(rows, np.array([-4.0, -1.0, -2.0]))
     query = np.array([1.0, 0.0])
 
     # relevance 1, 0, 0.6; at one half: -1.5, -0.5, -0.7
@@ -36,7 +36,7 @@ def test_values_equal_brute_force(n, c, lambda_b, seed):
     query = unit(rng.standard_normal((1, 8)))[0]
     expected = lambda_b * (rows.astype(np.float64) @ query) + (1 - lambda_b) * bias
 
-    indices, values = build_index("flat", rows, bias).search(query, c, lambda_b=lambda_b)
+    indices, values = INDEXES["flat"].build(rows, bias).search(query, c, lambda_b=lambda_b)
 
     np.testing.assert_allclose(values, expected[indices], atol=1e-5)
     np.testing.assert_allclose(values, np.sort(expected)[::-1][: min(c, n)], atol=1e-5)
@@ -47,13 +47,13 @@ def test_values_equal_brute_force(n, c, lambda_b, seed):
 def test_ties_at_the_border_go_to_the_lowest_index(n, c, levels, seed):
     # Values that float32 represents exactly, so that equal means equal.
     bias = np.random.default_rng(seed).integers(-levels, 0, n).astype(np.float64)
-    index = build_index("flat", np.tile([1.0, 0.0], (n, 1)), bias)
+    index = INDEXES["flat"].build(np.tile([1.0, 0.0], (n, 1)), bias)
     expected = sorted(range(n), key=lambda i: (-bias[i], i))[:c]
     assert index.search(np.array([0.0, 1.0]), c, lambda_b=0.5)[0].tolist() == expected
 
 
 def test_without_bias_only_relevance_is_answered():
-    index = build_index("flat", np.eye(3))
+    index = INDEXES["flat"].build(np.eye(3))
     assert not index.biased
     assert index.search(np.eye(3)[1], 1, lambda_b=1.0)[0].tolist() == [1]
     with pytest.raises(ValueError, match="quality bias"):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import InvalidInput
-from core.index import INDEXES, build_index, load_or_build, registry
+from core.index import INDEXES, load_or_build, registry
 from core.index.registry import in_memory
 
 
@@ -132,6 +132,9 @@ def test_a_failed_write_leaves_the_old_file(kind, tmp_path, monkeypatch):
 
 
 def test_an_unknown_kind_names_the_known_ones(tmp_path):
-    for call in (lambda: build_index("annoy", ROWS), lambda: load_or_build(tmp_path, "", "", ROWS)):
+    for call in (
+        lambda: load_or_build(tmp_path, "annoy", "", ROWS),
+        lambda: load_or_build(tmp_path, "", "", ROWS),
+    ):
         with pytest.raises(InvalidInput, match="flat, hnsw, ivf"):
             call()

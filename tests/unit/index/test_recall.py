@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from core.index import build_index, measure_recall
+from core.index import INDEXES, measure_recall
 
 
 class Missing:
     """Finds every second of the true best."""
 
     def __init__(self, rows):
-        self.flat = build_index("flat", rows)
+        self.flat = INDEXES["flat"].build(rows)
 
     def search(self, query, c, *, lambda_b=1.0):
         indices, values = self.flat.search(query, c)
@@ -24,14 +24,14 @@ def rows_of(n):
 
 def test_known_shares():
     rows = rows_of(20)
-    assert measure_recall(build_index("flat", rows), rows, rows[:5], 10) == 1.0
+    assert measure_recall(INDEXES["flat"].build(rows), rows, rows[:5], 10) == 1.0
     assert measure_recall(Missing(rows), rows, rows[:5], 10) == 0.5
     assert measure_recall(Missing(rows), rows, rows[:5], 5) == pytest.approx(3 / 5)
 
 
 def test_either_of_two_equal_rows_counts():
     rows = np.repeat(rows_of(5), 2, axis=0)
-    reversed_index = build_index("flat", rows)
+    reversed_index = INDEXES["flat"].build(rows)
 
     class OtherDouble:
         def search(self, query, c, *, lambda_b=1.0):
@@ -43,11 +43,11 @@ def test_either_of_two_equal_rows_counts():
 
 def test_more_candidates_than_rows_are_cut():
     rows = rows_of(4)
-    assert measure_recall(build_index("flat", rows), rows, rows, 100) == 1.0
+    assert measure_recall(INDEXES["flat"].build(rows), rows, rows, 100) == 1.0
 
 
 @pytest.mark.parametrize(("n", "q", "c"), [(0, 1, 5), (3, 0, 5), (3, 1, 0)])
 def test_nothing_to_measure(n, q, c):
     rows = rows_of(5)
     with pytest.raises(ValueError, match="at least one"):
-        measure_recall(build_index("flat", rows[:n]), rows[:n], rows[:q], c)
+        measure_recall(INDEXES["flat"].build(rows[:n]), rows[:n], rows[:q], c)

@@ -19,6 +19,7 @@ from core.programs.run import Reason, Rejection
 from core.programs.trial import draw, run_trial, summarised
 from core.settings import data_folder
 from practice.programs.baselines import PAIRS, rows_in_its_own_form
+from tests.support.trials import answers_of
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +117,7 @@ def test_an_answer_in_a_passage_helps_where_it_can_read_it(model, train):
     alone, read = found.rows
     assert all(
         each.steps[0].search.found[0].passage.text == each.answers[0]
-        for each in found.answers_of("retrieve-then-read")
+        for each in answers_of(found, "retrieve-then-read")
     )
     assert read.errors == alone.errors == 0
     assert read.f1.mean > alone.f1.mean

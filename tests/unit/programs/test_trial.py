@@ -24,6 +24,7 @@ from core.programs.trial.running import rows_of
 from core.reporting.tables.programs import scores_table
 from core.watcher import Watcher
 from tests.support.scripted_model import ScriptedModel, TableRetriever
+from tests.support.trials import answers_of
 
 NAMES = [f"{letter}x" for letter in "ABCDEFGHIJKLMNOPQRSTUVWX"]
 ASKED = tuple(Example(f"Who made {name}?", (f"{name}smith",)) for name in NAMES)
@@ -102,7 +103,7 @@ def test_intervals_are_those_of_the_questions_of_all_seeds():
     assert (read.em.mean, read.em.n) == (23 / 24, 24)
     assert (read.em.low, read.em.high) == pytest.approx(clopper_pearson(23, 24, 0.05))
     assert (alone.em.mean, alone.errors) == (1 / 24, 0)
-    values = np.array([[each.scores.f1 for each in found.answers_of(row.name)] for row in rows])
+    values = np.array([[each.scores.f1 for each in answers_of(found, row.name)] for row in rows])
     assert read.f1 == share_interval(values[0], np.ones(24))
     (apart,) = found.differences
     assert (apart.row, apart.reference) == ("vanilla", "retrieve-then-read")
@@ -116,7 +117,7 @@ def test_intervals_are_those_of_the_questions_of_all_seeds():
         (3, 5),
         (4, 4),
     ]
-    missed = next(each.seed for each in found.answers_of(read.name) if not each.correct)
+    missed = next(each.seed for each in answers_of(found, read.name) if not each.correct)
     assert [each.scores.em for each in read.by_seed] == [
         0.8 if seed == missed and seed < 4 else 0.75 if seed == missed else 1.0 for seed in range(5)
     ]

@@ -76,17 +76,16 @@ def test_unreviewed_are_those_of_the_pool_without_a_time_of_review(filled):
     assert store.review_queues.unreviewed(store.pools.get("other").id) == list(other.ids)
 
 
-def test_the_latest_queue_of_a_pool_comes_first_and_one_can_be_removed(filled):
+def test_the_latest_queue_of_a_pool_comes_first_and_an_unknown_one_is_refused(filled):
     store, pool, ids = filled
     first, second = (store.review_queues.start(pool, name, ids[:1]) for name in "ab")
     assert [queue.name for queue in store.review_queues.of_pool(pool)] == ["b", "a"]
-    for _ in range(2):  # removed already is no error
-        store.review_queues.delete(second.id)
-    assert store.review_queues.of_pool(pool) == [first]
-    with pytest.raises(InvalidInput, match=f"no review queue {second.id}"):
-        store.review_queues.get(second.id)
-    with pytest.raises(InvalidInput, match=f"no review queue {second.id}"):
-        store.review_queues.move(second.id, 1)
+    assert store.review_queues.of_pool(pool) == [second, first]
+    unknown = max(first.id, second.id) + 1
+    with pytest.raises(InvalidInput, match=f"no review queue {unknown}"):
+        store.review_queues.get(unknown)
+    with pytest.raises(InvalidInput, match=f"no review queue {unknown}"):
+        store.review_queues.move(unknown, 1)
 
 
 def test_what_cannot_be_queued_is_refused_and_nothing_is_begun(filled):

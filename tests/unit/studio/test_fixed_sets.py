@@ -68,7 +68,6 @@ def test_the_best_set_has_the_demonstration_that_helps(studio):
     assert found.set_aside == 0
     assert found.value.mean == pytest.approx(triple(1.0))
     assert found.mean == pytest.approx(np.mean([each.value.mean for each in found.sets]))
-    assert found.optimism == pytest.approx(0.0)
     assert list(found.present) == [row.id for row in fixed(studio, "small")][:3]
     assert found.metric == "dpo_per_triple"
     assert FixedSets.from_json(found.to_json()) == found

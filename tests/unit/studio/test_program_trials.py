@@ -23,6 +23,7 @@ from core.studio.programs.trial_records import (
 from core.studio.programs.trials import questions_in
 from core.watcher import Watcher
 from tests.support.hashing_encoder import HashingEncoder
+from tests.support.trials import answers_of
 
 REQUEST = TrialRequest(
     programs=("multi-hop", "vanilla"),
@@ -108,7 +109,7 @@ def test_what_a_run_is_made_with_and_what_it_gives(folder):
     assert (basis.passages, basis.by, basis.encoder, basis.run) == ("two-hop", "bm25", None, 1)
     assert (basis.pool_version, basis.sampling) == (pool.version, 0.7)
     assert seen == ["embedding", "examples", *((done, 14) for done in range(1, 15))]
-    asked = [each.question for each in trial.answers_of("vanilla")]
+    asked = [each.question for each in answers_of(trial, "vanilla")]
     assert asked == [each.query for each in [*order[0::2], *order[1::2]]]
     assert all(each.answers == (each.answers[0],) and each.id.isdigit() for each in trial.answers)
     assert {request.n for request in model.asked} == {1, 3, 10}

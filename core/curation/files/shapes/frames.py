@@ -80,7 +80,9 @@ def split(document: Document, name: str, fits: Fits) -> ShapedRows | None:
         return None
     if not all(isinstance(row, list) for row in data):
         return None
-    columns = unique_columns([".".join(each) if _is_list(each) else str(each) for each in names])
+    columns = unique_columns(
+        [".".join(each) if isinstance(each, list) else str(each) for each in names]
+    )
     for number, row in enumerate(data, start=1):
         if len(row) != len(columns):
             raise InvalidInput(
@@ -188,7 +190,3 @@ def _labelled(labels: Sequence[object], rows: Sequence[Cells]) -> list[Cells]:
 
 def _are_numbers(labels: Sequence[object] | Mapping[str, object]) -> bool:
     return all(str(label).isdecimal() for label in labels)
-
-
-def _is_list(value: object) -> bool:
-    return isinstance(value, list)

@@ -17,7 +17,7 @@ def squad(rows: Sequence[Cells]) -> ShapedRows | None:
     """A row a question: its passage and the question, on a line each, with its distinct answers."""
     articles = [row for row in rows if set(row) != {"header"}]  # the first line of some data sets
     if not articles or not all(
-        _is_list(row.get("paragraphs")) or _is_list(row.get("qas")) for row in articles
+        any(isinstance(row.get(key), list) for key in ("paragraphs", "qas")) for row in articles
     ):
         return None
     reshaped: list[Cells] = []
@@ -240,10 +240,6 @@ def _distinct_texts(answers: object) -> list[str]:
 
 def _objects(value: object) -> Iterable[Mapping[str, object]]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-
-
-def _is_list(value: object) -> bool:
-    return isinstance(value, list)
 
 
 def _has_objects(rows: Sequence[Cells], column: str) -> bool:

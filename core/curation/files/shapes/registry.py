@@ -6,10 +6,9 @@ from ..grid import Cells, Grid, ReadShape, ReadTable, ShapedRows, grid_of
 from .chats import chats, chats_side_by_side, chats_with_answers
 from .labelling import annotations_in_a_table, tasks
 from .nesting import has_objects, is_nested, unnested
-from .preferences import implicit_prompts
 from .promptfoo import assertions, expectations
 from .records import argilla, inputs_and_outputs, squad, viewer_rows
-from .transcripts import transcripts
+from .texts import implicit_prompts, transcripts
 
 SHAPES: tuple[tuple[str, ReadShape], ...] = (
     ("SQuAD's paragraphs", squad),

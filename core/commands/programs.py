@@ -1,4 +1,7 @@
-"""`run`: programs over the questions of a pool, with scores, traces and costs, and its document."""
+"""`run` and `bootstrap`: programs over the questions of a pool, and what they print.
+
+`run` has scores, traces and costs; of what comes out right for `bootstrap`, all can be kept.
+"""
 
 from argparse import Namespace
 from collections.abc import Iterator
@@ -12,17 +15,19 @@ from ..programs.paper import CATALOGUE
 from ..programs.steps import Step
 from ..programs.trial import Answer, Cost, Demonstrated, Difference, RowResult
 from ..programs.trial.records import MEASURES
-from ..recorded import write
+from ..recorded import record_to_json, same, write
 from ..reporting.tables.programs import answers_table, differences_table, scores_table, seeds_table
-from ..reporting.tables.table import Sheet
+from ..reporting.tables.table import Sheet, records_table
 from ..settings import PROGRAM_KNOBS
+from ..studio.programs import bootstrap as bootstrapping
+from ..studio.programs.attempts import Bootstrap, KeptAttempts, keep
 from ..studio.programs.trial_records import TrialReport, TrialRequest
 from ..studio.programs.trials import run
 from ..studio.session.studio import Studio
 from ..text import listed
 from .console import say
 from .documents import CommandDocument
-from .flags import names_in
+from .flags import names_in, setup_of
 from .progress import watcher
 
 
@@ -218,3 +223,70 @@ def _knobs(programs: tuple[str, ...], options: Namespace) -> dict[str, int]:
                 f"leave it out, or choose {listed(have, 'or')}."
             )
     return found
+
+
+_ATTEMPT = {
+    **same("number", "query"),
+    "answers": "example.answers",
+    "outcome": "reason",
+    "message": "attempt.message",
+    **same("predicted", "rationale", "passages", "prompt"),
+}
+
+
+@dataclass(frozen=True)
+class BootstrapDocument(CommandDocument):
+    """What became of every query that a program tried, and what was kept; None for nothing."""
+
+    found: Bootstrap
+    kept: KeptAttempts | None
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked for, how many came out how, every attempt, and what was kept.
+
+        The `prompt` of an attempt is the last one that the model was given.
+        """
+        attempts = [record_to_json(each, _ATTEMPT) for each in self.found.tried]
+        counts = self._counts_to_json()
+        kept = counts.pop("kept")
+        return counts | {"attempts": attempts, "kept": kept}
+
+    def sheet(self) -> Sheet:
+        """What became of each query, and the counts."""
+        tried = records_table(self.found.tried, ("number", "reason", "query", "predicted"))
+        return ((tried, self._counts_to_json()),)
+
+    def _counts_to_json(self) -> dict[str, Any]:
+        found = self.found
+        return {
+            "run": found.run,
+            **found.settings.to_json(),
+            "tried": len(found.tried),
+            "right": len(found.right),
+            "outcomes": dict(found.outcomes),
+            "kept": write(self.kept),
+        }
+
+
+def run_bootstrap(studio: Studio, options: Namespace) -> BootstrapDocument:
+    """`bootstrap`: try the queries, going on where an earlier call stopped; keep what is right."""
+    request = bootstrapping.BootstrapRequest(
+        setup=setup_of(options),
+        program=options.program,
+        examples=options.examples,
+        file=options.file,
+        passages=options.passages,
+        annotate=options.annotate,
+        shots=options.shots,
+        limit=options.limit,
+        seed=options.seed,
+    )
+    studio.store.pools.get(options.pool)  # refuses before the model is read
+    found = bootstrapping.run(studio, request, watcher("trying queries"))
+    kept = None
+    if options.keep_all_right or options.to is not None:
+        if found.right:
+            kept = keep(studio, found, to=options.to)
+        else:
+            say("Nothing came out right, so nothing is kept.")
+    return BootstrapDocument(found, kept)
