@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 CORE = ROOT / "core"
 BESIDE = {"studies": {"core"}, "fusion": {"core"}, "practice": {"core", "fusion"}}
 """The packages beside core, and which of our packages each may import."""
-LINES, FILES = 64_151, 407
+LINES, FILES = 63_921, 404
 """How large core may be; both are to come down to 55,000 and 400."""
 ROWS = [
     {"types", "errors"},
@@ -34,10 +34,10 @@ ROWS_INSIDE = {
     "core/evaluation": [{"plan"}, {"results"}, {"scoring"}, {"runs"}],
     "core/programs": [{"prompting"}, {"primitives"}, {"paper"}, {"trial"}],
     "core/reporting": [{"results", "templates"}, {"words"}, {"figures"}, {"tables"}, {"html"}],
-    "core/studio": [{"session"}, {"explore"}, {"map"}, {"pools"}, {"runs", "programs"}],
+    "core/studio": [{"session"}, {"explore"}, {"map"}, {"pools"}, {"runs"}, {"programs"}],
     "pages/common": [
         {"streamlit_workarounds"}, {"state"}, {"frame"}, {"one_demonstration"},
-        {"demonstrations", "explore", "runs", "review"},
+        {"runs"}, {"demonstrations", "explore", "review"},
         {"map", "programs", "worth", "incorrect"},
     ],
 }  # fmt: skip
