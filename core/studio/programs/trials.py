@@ -16,7 +16,7 @@ from ...programs.trial.running import Record
 from ...recorded import write
 from ...store import StoredRun
 from ...text import content_hash, is_blank, listed, normalised, same_text
-from ...watcher import EMBEDDING, EXAMPLES, Watcher
+from ...watcher import EMBEDDING, EXAMPLES, NOBODY, Watcher
 from ..passages import SearchRequest, retriever
 from ..runs.running import RunKind
 from ..session.studio import Studio
@@ -63,7 +63,7 @@ class _TrialInputs:
         return content_hash(json.dumps(parts))
 
 
-def run(studio: Studio, request: TrialRequest, watcher: Watcher | None = None) -> TrialReport:
+def run(studio: Studio, request: TrialRequest, watcher: Watcher = NOBODY) -> TrialReport:
     """Run the programs over the questions; what was recorded before is not asked again.
 
     Every record is kept as it comes; questions that failed are asked again the next time. Texts
@@ -76,7 +76,6 @@ def run(studio: Studio, request: TrialRequest, watcher: Watcher | None = None) -
             queries have no earlier turns; or every question failed.
         Cancelled: The watcher requested a stop; what was recorded is kept.
     """
-    watcher = watcher or Watcher()
     prepared = _prepare(studio, request, watcher)
     settings = TrialSettings(request, prepared.basis)
     runs, pool = studio.store.runs, studio.store.pools.get(request.pool)
