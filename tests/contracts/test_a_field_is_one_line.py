@@ -110,7 +110,7 @@ def with_one_more(copy):
     put(copy / "core" / "demonstration" / "demonstration.py", "    # fmt: on\n", LINE + OF_A_LIST)
     migrations = copy / "core" / "store" / "migrations.py"
     put(migrations, "MIGRATIONS: tuple", MIGRATION)
-    put(migrations, ')\n"""The first makes version', " m_sources_and_towns")
+    put(migrations, ')\n"""The first makes version', ", m_sources_and_towns")
 
 
 @pytest.fixture(scope="module")

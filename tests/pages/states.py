@@ -33,6 +33,7 @@ SHARED = SIDE_BAR | OF_RETRIEVAL | {"from", "query", "typed", "search"}
 OF_PAGES = {
     "demonstrations": {"section", "ids", "tags", "status", "sort", "descending", "page"},
     "suggest": {"source", "limit"},
+    "fixed": {"limit"},
     "review": {
         "part", "threshold", "finding", "queue", "examples", "below", "limit", "leaks", "measured",
     },

@@ -24,15 +24,9 @@ def two(tmp_path_factory):
     return [str(build_tiny_language_model(folder / name, seed=at)) for at, name in enumerate(names)]
 
 
-def quiet(line):
-    pass
-
-
 def test_each_row_is_a_method_of_a_comparison_with_that_model(studio, two):
     knobs = Knobs(k=2, lambda_d=0.4, lambda_b=0.7, seed=3)
-    study = ragsys(
-        studio, RagsysRequest(Setup("small"), tuple(two), knobs, limit=3), Watcher(), quiet
-    )
+    study = ragsys(studio, RagsysRequest(Setup("small"), tuple(two), knobs, limit=3), Watcher())
     row = study.to_json()
     assert [(each["model"], each["method"]) for each in row["rows"]] == [
         (model, method) for model in ("one", "two") for method in METHODS
@@ -43,7 +37,7 @@ def test_each_row_is_a_method_of_a_comparison_with_that_model(studio, two):
         request = CompareRequest(
             setup=Setup("small", model=model), rows=rows_of_methods(METHODS, knobs), seed=3, limit=3
         )
-        alone = compare.run(studio, request, Watcher(), quiet)
+        alone = compare.run(studio, request, Watcher())
         assert alone.figures.language_model_calls == 0
         summary = alone.summary()
         for place, method in enumerate(METHODS):

@@ -6,7 +6,7 @@ from core.demonstration.criteria import OfStatus, Words
 from core.demonstration.demonstration import Demonstration, Status
 from core.studio.pools import demonstrations
 from core.studio.pools.demonstrations import TableRequest
-from pages.common.demonstrations.fixed_search import search_for_fixed
+from pages.common.demonstrations.fixed_search import choose_search, search_for_fixed
 from pages.common.frame.notice import note
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.state.address import Link
@@ -30,10 +30,12 @@ def fixed_section(frame: Frame) -> Link:
     _add(frame, ids)
     if st.button("Draw six with the pool's seed", key="fixed_draw"):
         _store(frame, [])
-    best = search_for_fixed(frame)
+    with st.expander("Find a set by trying"):
+        request = choose_search(frame)
+        best = search_for_fixed(frame, request)
     if best is not None:
         _store(frame, list(best))
-    return {}
+    return {"limit": request.limit}
 
 
 def _row(place: int, row: Demonstration, ids: list[int]) -> list[int] | None:

@@ -22,12 +22,30 @@ ABOUT = (
 )
 
 
-def search_for_fixed(frame: Frame) -> tuple[int, ...] | None:
+def choose_search(frame: Frame) -> FixedRequest:
+    """How many sets of how many, on how many examples."""
+    st.caption(ABOUT)
+    show_caution(frame, "fixed")
+    places = st.columns(3, vertical_alignment="bottom")
+    sets = places[0].number_input(
+        "Sets", min_value=1, max_value=1000, value=SETS, key="fixed_sets", persist_state="session"
+    )
+    k = places[1].number_input(
+        "Demonstrations in a set",
+        min_value=1,
+        max_value=50,
+        value=K,
+        key="fixed_k",
+        persist_state="session",
+    )
+    help = "Half of them choose the set and the others judge it."
+    limit = choose_limit(frame, "fixed", "Examples", places[2], help=help)
+    return FixedRequest(setup=frame.setup, sets=int(sets), k=int(k), limit=limit)
+
+
+def search_for_fixed(frame: Frame, request: FixedRequest) -> tuple[int, ...] | None:
     """Draw the search; returns the ids of the best set when it is to be used."""
-    with st.expander("Find a set by trying"), shown_errors():
-        st.caption(ABOUT)
-        show_caution(frame, "fixed")
-        request = _request(frame)
+    with shown_errors():
         why = why_not_scored(frame.studio.loaded_model(frame.setup.model))
         if why:
             st.info(plain(why))
@@ -48,25 +66,6 @@ def search_for_fixed(frame: Frame) -> tuple[int, ...] | None:
         found = adaptive.RUNS.latest(frame.studio, frame.setup.pool)
         return None if found is None else _show(frame, found)
     return None
-
-
-def _request(frame: Frame) -> FixedRequest:
-    """How many sets of how many, on how many examples."""
-    places = st.columns(3, vertical_alignment="bottom")
-    sets = places[0].number_input(
-        "Sets", min_value=1, max_value=1000, value=SETS, key="fixed_sets", persist_state="session"
-    )
-    k = places[1].number_input(
-        "Demonstrations in a set",
-        min_value=1,
-        max_value=50,
-        value=K,
-        key="fixed_k",
-        persist_state="session",
-    )
-    help = "Half of them choose the set and the others judge it."
-    limit = choose_limit(frame, "fixed", "Examples", places[2], help=help)
-    return FixedRequest(setup=frame.setup, sets=int(sets), k=int(k), limit=limit)
 
 
 def _show(frame: Frame, found: FixedSets) -> tuple[int, ...] | None:

@@ -5,7 +5,7 @@ import pytest
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.examples import sample
 from core.evaluation.results.run_figures import SkippedExample, SkipReason
-from core.evaluation.runs.answering import own_answers
+from core.evaluation.runs.answering import answering_task, own_answers
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.evaluation.runs.running import RunOptions
 from core.retrieval.knobs import Knobs
@@ -16,18 +16,15 @@ REL = Knobs("rel", 2)
 
 
 def written(bench, knobs=REL, *, engine=None, watcher=NOBODY, **options):
-    return list(
-        own_answers(
-            bench.store,
-            bench.view(),
-            bench.engine() if engine is None else engine,
-            bench.examples(),
-            bench.encoder,
-            knobs,
-            options=RunOptions(**options),
-            watcher=watcher,
-        )
+    task = answering_task(
+        bench.view(),
+        bench.engine() if engine is None else engine,
+        bench.examples(),
+        bench.encoder,
+        knobs,
+        RunOptions(**options),
     )
+    return list(own_answers(task, bench.store, watcher))
 
 
 def prompts(bench):

@@ -186,8 +186,7 @@ def test_one_that_is_stopped_keeps_what_was_scored(bench):
     with pytest.raises(Cancelled):
         found(bench, Knobs("rel", 2), watcher=watcher)
     pool = bench.store.pools.get("small").id
-    stored = bench.store.runs.latest_result("worth", pool)
-    kept = Worth.from_json(json.loads(stored.text))
+    kept = Worth.from_json(bench.store.runs.latest_to_show("worth", pool).result)
     assert kept.end is End.STOPPED
     assert kept.examples == seen[-1].summary().examples
 

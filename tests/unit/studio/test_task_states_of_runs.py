@@ -71,19 +71,17 @@ def test_a_model_without_hidden_states_says_so_before_anything_is_embedded(plant
     studio, phases = planted(WithoutStates), []
     before = len(encoder.encoded)
     with pytest.raises(InvalidInput, match="gives no hidden states; choose another"):
-        compare.run(studio, request_of(pgra("a")), Watcher(on_phase=phases.append), print)
+        compare.run(studio, request_of(pgra("a")), Watcher(on_phase=phases.append))
     assert phases == []
     assert len(encoder.encoded) == before
-    found = compare.run(studio, request_of(ComparisonRow("rel", Knobs("rel", 2))), Watcher(), print)
+    found = compare.run(studio, request_of(ComparisonRow("rel", Knobs("rel", 2))), Watcher())
     assert found.summary().labels.examples == 6
 
 
 def test_a_run_reads_after_embedding_and_before_its_examples(planted):
     phases = []
     watcher = Watcher(on_phase=phases.append)
-    found = compare.run(
-        planted(Planted), request_of(pgra("a"), pgra("b", draw="random")), watcher, print
-    )
+    found = compare.run(planted(Planted), request_of(pgra("a"), pgra("b", draw="random")), watcher)
     reading = "reading texts for their task"
     assert [each for at, each in enumerate(phases) if each not in phases[:at]] == [
         "embedding",

@@ -99,7 +99,7 @@ def test_a_run_goes_on_with_its_settings(studio, request_):
 def test_quality_that_is_missing_is_scored_first(studio, request_):
     said = []
     request = replace(request_, knobs=Knobs("rel+div+bias", 2, lambda_b=0.5))
-    worth.run(studio, request, Watcher(), said.append)
+    worth.run(studio, request, Watcher(on_note=said.append))
     assert said == ["scoring the quality bias of 8 demonstrations first"]
 
 
