@@ -27,7 +27,7 @@ from tests.support.tiny_language_model import build_tiny_language_model
 # A busy machine is slow, not wrong: no property fails for the time an example takes. The gate draws
 # the same examples every time, so that it judges the change and not the draw; `make test-thorough`
 # draws new ones, ten times as many.
-hypothesis.settings.register_profile("gate", deadline=None, max_examples=40, derandomize=True)
+hypothesis.settings.register_profile("gate", deadline=None, max_examples=30, derandomize=True)
 hypothesis.settings.register_profile("thorough", deadline=None, max_examples=400)
 hypothesis.settings.load_profile("gate")
 

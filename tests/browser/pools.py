@@ -109,7 +109,7 @@ WRITTEN = {
         ("searched", "edited", "tagged", "excluded", "deleted", "remembered", "primed"), PAIRS
     ),
     **dict.fromkeys(("found", "like one"), PAIRS),
-    **dict.fromkeys(("left", "other", "open", "late", "rapid", "together", "wrong", "sorted"), FEW),
+    **dict.fromkeys(("other", "open", "late", "rapid", "together", "wrong", "sorted"), FEW),
     "uncovered": FEW,
     "judged": PAIRS,
     "hours": HOURS,

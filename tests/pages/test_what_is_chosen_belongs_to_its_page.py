@@ -90,7 +90,7 @@ def others(page, count):
 
 
 @pytest.mark.parametrize(
-    "count", [pytest.param(2, id="few"), pytest.param(None, id="all", marks=pytest.mark.thorough)]
+    "count", [pytest.param(1, id="next"), pytest.param(None, id="all", marks=pytest.mark.thorough)]
 )
 @pytest.mark.parametrize("state", list(every_state()), ids=name_of)
 def test_every_ordered_pair_of_pages(open_app, finish, usual, state, count):

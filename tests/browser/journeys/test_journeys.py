@@ -23,7 +23,6 @@ from tests.browser.driver import (
     settle,
     tables,
     turn_to,
-    type_into_cell,
     until,
     windows,
 )
@@ -231,11 +230,3 @@ def test_a_report_is_downloaded_and_opens_by_itself(compared, tmp_path):
     expect(alone.get_by_text("-0.693").first).to_be_visible()
     assert asked == [file.as_uri()]
     alone.close()
-
-
-def test_an_edit_is_kept_when_its_page_is_left_with_the_cell_still_open(app, window):
-    page = window(f"{app.url}/demonstrations?pool=left")
-    type_into_cell(page, 2, ANSWER, "Left open")
-    turn_to(page, "Explore")
-    turn_to(page, "Demonstrations")
-    until(page, lambda: first_column(page, "answer")[2:3], ["Left open"])

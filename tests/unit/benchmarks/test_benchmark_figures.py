@@ -82,6 +82,7 @@ def of(rows, work):
     return [row for row in rows if row.get("work", "").startswith(work)]
 
 
+@pytest.mark.thorough
 def test_small_run_of_mmr_records_every_contender(small_runs):
     rows = of(small_runs, "mmr")
     told = {(row["who"], row["equal"]) for row in rows}
@@ -90,6 +91,7 @@ def test_small_run_of_mmr_records_every_contender(small_runs):
     assert "| mmr, n = 60, k = 6, lambda_d 0.50 | pyversity |" in table(rows)
 
 
+@pytest.mark.thorough
 def test_small_run_of_scoring_records_time_and_rate(small_runs):
     time, *_ = of(small_runs, "scoring a query")
     (rate,) = [row for row in small_runs if row["kind"] == "rate"]
@@ -98,6 +100,7 @@ def test_small_run_of_scoring_records_time_and_rate(small_runs):
     assert rate["share"] > 0
 
 
+@pytest.mark.thorough
 def test_small_run_of_states_records_both_and_they_agree(small_runs):
     ours, theirs = of(small_runs, "the task state")
     assert (ours["who"], ours["times_ours"], theirs["who"]) == ("shotlist", 1.0, "transformers")
