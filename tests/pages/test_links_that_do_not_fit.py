@@ -46,7 +46,7 @@ def every_misfit():
             yield pytest.param(state, text, id=f"{name_of(state)}-{name}", marks=marks)
 
 
-@pytest.mark.parametrize(("state", "text"), every_misfit())
+@pytest.mark.parametrize(("state", "text"), list(every_misfit()))
 def test_every_parameter_at_once(open_page, finish, looked_for, state, text):
     page, link = state
     usual = finish(open_page(page, **link))
