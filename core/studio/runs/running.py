@@ -191,10 +191,10 @@ class RunKind(Generic[Request, Settings, Result]):
         return found
 
     def unfinished(self, studio: Studio, pool: str) -> Settings | None:
-        """The settings of the pool's latest run if it was cut off by the end of a process.
+        """The settings of the pool's latest run if it was cut off.
 
-        So is one that was killed, and one with a key that was stopped before the server started.
-        Started again with them, it takes from the store whatever was computed before.
+        That is one that a killed process left, and one with a key that was stopped before this
+        server started. Started again with them, it takes from the store whatever was computed.
         """
         job = self.job(studio, pool)
         if job is not None and not job.snapshot().over:
