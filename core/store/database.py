@@ -29,14 +29,16 @@ class Database:
     """One open workspace. Any thread may call any method; one writer at a time.
 
     A connection that threads share mixes up their results, so `read` and `write` each open a
-    fresh cursor. The write lock is what keeps two writers of one row from losing an update, which
-    DuckDB alone does not do: never hold it while a model works.
+    fresh cursor. What was read stays true while `commits` is the same. The write lock is what
+    keeps two writers of one row from losing an update, which DuckDB alone does not do: never hold
+    it while a model works.
     """
 
     def __init__(self, folder: Path, connection: "DuckDBPyConnection") -> None:
         self.folder = folder
         self.session = uuid.uuid4().hex
         self._connection = connection
+        self.commits = 0
         self._writing = threading.Lock()
         self._closed = False
 
@@ -94,6 +96,7 @@ class Database:
                 cursor.execute("ROLLBACK")
                 raise
             cursor.execute("COMMIT")
+            self.commits += 1
 
     def checkpoint_after(self, new_rows: int) -> None:
         """Move the log into the file at once where so many new rows were written."""

@@ -1,6 +1,6 @@
 """Pools: their names, their seeds, their sizes, and the demonstrations that are always shown."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ class Pools:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._pools: tuple[int, dict[str, Pool]] = (-1, {})
         self._counted: dict[int, PoolSummary] = {}
 
     def create(self, name: str, *, seed: int = 0) -> Pool:
@@ -43,33 +44,39 @@ class Pools:
         Raises:
             InvalidInput: There is none; the message lists the pools there are.
         """
-        with self._database.read() as cursor:
-            return _named(cursor, name)
+        return _of(self._by_name(), name)
 
     def all(self) -> list[PoolSummary]:
         """A summary of each pool, ordered by name."""
-        with self._database.read() as cursor:
-            rows = cursor.execute(POOLS + "ORDER BY name").fetchall()
-            return [self._summary(cursor, Pool(*row)) for row in rows]
+        return [self._summary(pool) for pool in self._by_name().values()]
 
     def summary(self, name: str) -> PoolSummary:
         """How much is in the pool of that name."""
-        with self._database.read() as cursor:
-            return self._summary(cursor, _named(cursor, name))
+        return self._summary(self.get(name))
 
-    def _summary(self, cursor: "DuckDBPyConnection", pool: Pool) -> PoolSummary:
+    def _by_name(self) -> dict[str, Pool]:
+        # A page asks a dozen times: nothing is read twice between two commits.
+        commits, (read_at, pools) = self._database.commits, self._pools
+        if commits != read_at:
+            with self._database.read() as cursor:
+                pools = _by_name(cursor)
+            self._pools = (commits, pools)
+        return pools
+
+    def _summary(self, pool: Pool) -> PoolSummary:
         # Counting 146,000 rows takes a moment and a page asks often; a version never comes back.
         known = self._counted.get(pool.id)
         if known is not None and (known.version, known.name) == (pool.version, pool.name):
             return known
-        counted = _count(cursor, pool)
+        with self._database.read() as cursor:
+            counted = _count(cursor, pool)
         self._counted[pool.id] = counted
         return counted
 
     def delete(self, name: str) -> None:
         """Remove the pool with its demonstrations, history and runs for good."""
         with self._database.write() as cursor:
-            pool = _named(cursor, name)
+            pool = _of(_by_name(cursor), name)
             for statement in (
                 "DELETE FROM run_rows WHERE run_id IN (SELECT id FROM runs WHERE pool_id = ?)",
                 "DELETE FROM runs WHERE pool_id = ?",
@@ -96,7 +103,7 @@ class Pools:
             InvalidInput: There is no pool `old`, or `new` is empty or another pool's.
         """
         with self._database.write() as cursor:
-            pool = _named(cursor, old)
+            pool = _of(_by_name(cursor), old)
             taken = find_pool(cursor, new)
             if taken is not None and taken.id != pool.id:
                 raise InvalidInput(
@@ -261,11 +268,15 @@ def _clean(name: str) -> str:
     return " ".join(storable(name, "pool's name").split())
 
 
-def _named(cursor: "DuckDBPyConnection", name: str) -> Pool:
-    pool = find_pool(cursor, name)
+def _by_name(cursor: "DuckDBPyConnection") -> dict[str, Pool]:
+    rows = cursor.execute(POOLS + "ORDER BY name").fetchall()
+    return {pool.name: pool for pool in (Pool(*row) for row in rows)}
+
+
+def _of(pools: Mapping[str, Pool], name: str) -> Pool:
+    pool = pools.get(_clean(name))
     if pool is None:
-        names = [repr(row[0]) for row in cursor.execute("SELECT name FROM pools").fetchall()]
-        there = f"there are {', '.join(sorted(names))}" if names else "there is none yet"
+        there = f"there are {', '.join(map(repr, pools))}" if pools else "there is none yet"
         raise InvalidInput(
             f"There is no pool named {_clean(name)!r} ({there}): name one of them, or import one."
         )
