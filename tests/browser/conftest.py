@@ -29,7 +29,7 @@ def pytest_collection_modifyitems(items):
         if "browser" in parts:
             item.add_marker(pytest.mark.browser)
             item.add_marker(pytest.mark.flaky(reruns=1))
-        if "journeys" in parts:
+        if "journeys" in parts and not item.get_closest_marker("thorough"):
             item.add_marker(pytest.mark.journey)
 
 

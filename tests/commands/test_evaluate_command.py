@@ -68,6 +68,7 @@ def test_each_phase_of_a_run_tells_its_own_progress(capsys, pool, tiny_lm_folder
     ]
 
 
+@pytest.mark.thorough
 def test_leaks_are_counted_and_left_out_where_asked_for(
     capsys, run, pool, tiny_lm_folder, tmp_path
 ):

@@ -31,6 +31,7 @@ def odd_pool(tmp_path, capsys):
     return long
 
 
+@pytest.mark.thorough
 def test_embed_and_retrieve_say_what_the_encoder_does_not_read(run, odd_pool, capsys):
     for _ in range(2):  # also where everything is embedded already
         found = run("embed", "--pool", "odd")
@@ -57,6 +58,7 @@ def test_embed_and_retrieve_say_what_the_encoder_does_not_read(run, odd_pool, ca
     assert capsys.readouterr().out.endswith("\n".join(found["notes"]) + "\n")
 
 
+@pytest.mark.thorough
 def test_another_encoder_is_named_for_a_pool_that_is_not_english(run, tmp_path, capsys):
     queries = ("Wo ist mein Paket?", "Wie ändere ich mein Passwort?", "Kündigen Sie mein Abo.")
     path = tmp_path / "post.jsonl"

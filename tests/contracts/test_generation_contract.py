@@ -9,6 +9,7 @@ from core.errors import Cancelled, InvalidInput
 from core.generation import EndedBy, GenerationRequest
 from core.language_model import TEMPLATES, AnswerRequest, LanguageModel, load
 from core.watcher import Watcher
+from tests.support.gated import gated
 from tests.support.reference_generation import reference_generation, reference_opening
 from tests.support.reference_log_probs import reference_model
 from tests.support.served import SERVED, served_or_loaded
@@ -252,7 +253,7 @@ def test_what_a_chat_format_opens_is_part_of_the_prompt(tmp_path):
     assert_greedy(found, folder, prompt, 20, model.window)
 
 
-@pytest.mark.parametrize("name", REAL_MODELS)
+@pytest.mark.parametrize("name", gated(REAL_MODELS))
 def test_trained_models_continue_as_transformers_has_them(shared, name):
     folder = shared / "models" / name
     model = load(folder, device="cpu")

@@ -141,6 +141,7 @@ def test_training_learns_and_keeps_the_best_check(tmp_path):
     assert saved.log_probs(query, evidence, COLOURS) == reader.log_probs(query, evidence, COLOURS)
 
 
+@pytest.mark.thorough
 def test_patience_ends_a_training_without_a_gain(fresh, tmp_path):
     """A single label is always right, so that no later check is better than the first."""
     easy = [replace(each, labels=(each.answer,)) for each in EPISODES]

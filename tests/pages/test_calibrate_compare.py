@@ -25,8 +25,10 @@ from core.watcher import EXAMPLES, Watcher
 from pages.common.state.rows import STANDARD
 from tests.pages.conftest import parameter
 from tests.pages.drawn import html_of
+from tests.support.gated import gated
 
 BOTH = pytest.mark.parametrize("page", ["calibrate", "compare"])
+EITHER = pytest.mark.parametrize("page", gated(["compare", "calibrate"]))
 VERB = {"calibrate": "Calibrate", "compare": "Compare"}
 
 
@@ -56,6 +58,7 @@ def html(app):
     return " ".join(html_of(app))
 
 
+@pytest.mark.thorough
 def test_before_its_first_run_calibrate_says_what_its_button_does(visited_pool, open_page, finish):
     app = finish(open_page("calibrate"))
     assert "No calibration of this pool yet. The button asks the model" in words(app)
@@ -87,7 +90,7 @@ def test_before_the_first_run_the_page_says_what_the_button_does(
     assert charts(app) == []
 
 
-@BOTH
+@EITHER
 def test_the_router_opens_the_page(page, small_pool, language_model, open_app, finish):
     app = finish(open_app(page))
     assert app.title[0].value == VERB[page]
@@ -150,12 +153,14 @@ def test_a_result_is_there_again_in_a_new_session(calibrated, open_page, finish)
     assert len(titles(app)) == 2
 
 
+@pytest.mark.thorough
 def test_the_report_can_be_downloaded(calibrated, compared):
     for app in (calibrated, compared):
         (download,) = app.get("download_button")
         assert download.proto.label == "Download report"
 
 
+@pytest.mark.thorough
 def test_the_heat_map_and_the_curve_over_k_cost_and_draw_more(
     small_pool, language_model, open_page, finish
 ):
@@ -174,7 +179,7 @@ def test_the_heat_map_and_the_curve_over_k_cost_and_draw_more(
     assert charts(app)[3]["data"][0]["x"] == [1, 2, 4, 6, 8, 12]
 
 
-@BOTH
+@EITHER
 def test_the_cost_is_a_time_once_the_model_was_timed(
     page, small_pool, language_model, open_page, finish
 ):
@@ -207,7 +212,7 @@ def test_a_broken_link_falls_back_to_the_defaults(page, small_pool, open_page):
     assert app.number_input(key=f"{page}_limit").value == 5, "no more than there are"
 
 
-@BOTH
+@EITHER
 def test_a_small_pool_does_not_take_the_wish_for_more_examples(page, small_pool, open_page):
     with Studio.open() as studio:
         large = studio.store.pools.create("large")
@@ -250,7 +255,7 @@ def test_a_cut_off_run_is_offered_to_be_gone_on_with(
     assert "Go on with it" not in labels(app)
 
 
-@BOTH
+@EITHER
 def test_a_waiting_run_can_be_stopped(
     page, small_pool, language_model, open_page, finish, the_studio
 ):
@@ -266,7 +271,7 @@ def test_a_waiting_run_can_be_stopped(
     assert "Stopped. What was scored is kept" in words(app)
 
 
-@BOTH
+@EITHER
 def test_a_run_that_is_asked_to_stop_says_so_until_it_has(
     page, small_pool, language_model, open_page, finish, the_studio
 ):
@@ -325,6 +330,7 @@ def test_a_comparison_shows_dots_differences_and_the_table_of_all_metrics(
     assert f"{found.value('rel', 'mc2').mean:.3f}" in table
 
 
+@pytest.mark.thorough
 def test_metric_and_reference_can_be_chosen_afterwards(compared):
     app = compared.selectbox(key="compare_metric").select("delta").run()
     app = app.selectbox(key="compare_reference").select("rel").run()
@@ -360,7 +366,7 @@ def test_dpo_by_kind_stands_below_the_table(
     assert "<b>myth" not in html(app)
 
 
-@BOTH
+@EITHER
 def test_the_picture_so_far_is_drawn_while_the_run_goes_on(
     page, small_pool, language_model, open_page, finish, the_studio, monkeypatch
 ):

@@ -131,6 +131,7 @@ def test_tags_are_given_and_taken_and_mistakes_are_one_sentence(small_pool, open
     assert tagged == ["Is the moon made of cheese?", *["Is glass a slow liquid?"] * 2]
 
 
+@pytest.mark.thorough
 def test_deleting_asks_once_more(small_pool, open_page, the_studio):
     app = open_page("demonstrations", search="moon")
     app.radio(key="demonstrations_bulk_scope").set_value(1).run()

@@ -100,6 +100,7 @@ def test_letters_that_it_does_not_know_either(pools, open_page, finish):
     assert "Choose an encoder for their language (use-multilingual-v3 is not), or" in sentence
 
 
+@pytest.mark.thorough
 def test_another_encoder_is_typed_and_stays_in_links(pools, open_page, finish):
     pools("post", GERMAN)
     app = finish(open_page("explore", pool="post"))

@@ -69,6 +69,7 @@ def test_on_the_table_whichever_rows_are_meant(small_pool, open_page, the_studio
     assert {"Yes, delete", "Undo", "Add to the pool"} <= set(pressed)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("section", "some", "most"),
     [
@@ -85,6 +86,7 @@ def test_in_the_other_sections(small_pool, language_model, open_page, section, s
     assert some <= set(pressed)
 
 
+@pytest.mark.thorough
 def test_on_the_map(visited_pool, open_page, finish):
     app = finish(open_page("map"))
     app.text_input(key="map_search").set_value("id:1-4").run()

@@ -94,6 +94,7 @@ def test_alone_it_shows_context_curve_effect_and_their_source(
     assert not [b for b in app.button if b.label == "Cancel"]
 
 
+@pytest.mark.thorough
 def test_through_the_router(small_pool, language_model, open_app, finish):
     app = finish(open_app("explore"))
     assert table(app, "context") is not None
@@ -132,6 +133,7 @@ def test_lambda_d_redraws_the_context_and_leaves_the_curve(explored, finish):
     assert curve(explored) == points
 
 
+@pytest.mark.thorough
 def test_lambda_b_and_k_draw_another_curve(explored, finish):
     points = curve(explored)["data"][1]["y"]
     knob(explored, "lambda_b").set_value(0.2).run()
@@ -143,6 +145,7 @@ def test_lambda_b_and_k_draw_another_curve(explored, finish):
     assert curve(explored)["data"][1]["y"] != other
 
 
+@pytest.mark.thorough
 def test_in_a_large_pool_a_link_opens_a_query_that_is_not_listed_and_letters_find_others(
     explored, open_page, finish, monkeypatch
 ):
@@ -229,6 +232,7 @@ def test_the_link_opens_the_same_view(explored, finish, open_page):
     assert knob(second, "lambda_d").value == 0.31
 
 
+@pytest.mark.thorough
 def test_a_link_with_nonsense_falls_back_to_the_defaults(
     small_pool, language_model, open_page, finish
 ):
@@ -307,6 +311,7 @@ def busy_worker(small_pool, the_studio):
     release.set()
 
 
+@pytest.mark.thorough
 def test_a_new_workspace_opens_with_a_pool_that_its_practice_model_can_answer(
     workspace, open_page, finish, monkeypatch
 ):
@@ -322,6 +327,7 @@ def test_a_new_workspace_opens_with_a_pool_that_its_practice_model_can_answer(
     assert NOT_ITS_TASK not in words(app)
 
 
+@pytest.mark.thorough
 def test_a_model_of_the_hub_cache_is_offered_and_scores(
     small_pool, open_page, finish, cache_model, tiny_lm_folder
 ):
@@ -575,6 +581,7 @@ def test_a_pool_without_included_demonstrations(workspace, open_page):
     assert "The context is empty" in words(app)
 
 
+@pytest.mark.thorough
 def test_while_query_and_answer_are_embedded_queries_alone_are_compared_and_the_page_says_so(
     explored, open_page, finish, the_studio, monkeypatch
 ):

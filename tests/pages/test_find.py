@@ -7,6 +7,7 @@ from core.studio.pools import demonstrations
 from core.studio.pools.searching import saved
 from pages.common.map.selection import SELECTED
 from tests.pages.conftest import errors, parameter, press
+from tests.support.gated import gated
 
 POOL = "to find <b>"
 ROWS = (
@@ -35,15 +36,18 @@ def find(app, text):
 
 @pytest.mark.parametrize(
     ("text", "ids"),
-    [
-        ("bats see", [1, 2]),
-        ('"a liquid" -ice', [3]),
-        ("answer:/^No/ length:>2", [5]),
-        ("tag:physics", [3]),
-        ("-tag:animals status:included", [2, 5]),
-        ("id:2-3,5", [2, 3, 5]),
-        ("wrong:>0", [1]),
-    ],
+    gated(
+        [
+            ('"a liquid" -ice', [3]),
+            ("-tag:animals status:included", [2, 5]),
+            ("bats see", [1, 2]),
+            ("answer:/^No/ length:>2", [5]),
+            ("tag:physics", [3]),
+            ("id:2-3,5", [2, 3, 5]),
+            ("wrong:>0", [1]),
+        ],
+        first=2,
+    ),
 )
 def test_a_line_narrows_the_table_and_is_linked(opened, text, ids):
     app = find(opened(), text)
@@ -70,11 +74,13 @@ def test_the_nearest_in_meaning_come_first_with_their_similarity(opened):
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
-    [
-        ("length:>x", "has no range"),
-        ("/[/", "cannot be read"),
-        ("like:77", "There is no demonstration 77"),
-    ],
+    gated(
+        [
+            ("length:>x", "has no range"),
+            ("/[/", "cannot be read"),
+            ("like:77", "There is no demonstration 77"),
+        ]
+    ),
 )
 def test_a_line_that_is_refused_finds_nothing_and_nothing_is_acted_on(opened, text, sentence):
     app = find(opened(), text)

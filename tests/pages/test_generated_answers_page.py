@@ -60,6 +60,7 @@ def test_the_switch_says_its_cost_and_is_in_the_link(
     assert finish(open_page("compare", generate="all")).toggle(key=KEY).value is False
 
 
+@pytest.mark.thorough
 def test_the_metrics_are_offered_and_every_example_has_its_texts(
     generated, visited_pool, the_studio
 ):

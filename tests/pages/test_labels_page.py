@@ -88,6 +88,7 @@ def rows_shown(app):
     return rows.value
 
 
+@pytest.mark.thorough
 def test_a_run_of_other_rows_begins_with_its_own_best_ones(opened, finish):
     link = {"k": "2", "limit": "30", "seed": "3"}
     app = opened(rows="rel;pgra exemplars=2", **link)

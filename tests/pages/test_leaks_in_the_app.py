@@ -11,8 +11,9 @@ from core.studio.runs import calibrate, compare
 from core.watcher import EMBEDDING, EXAMPLES, QUALITY
 from tests.pages.conftest import parameter
 from tests.pages.drawn import html_of
+from tests.support.gated import gated
 
-BOTH = pytest.mark.parametrize("page", ["calibrate", "compare"])
+EITHER = pytest.mark.parametrize("page", gated(["calibrate", "compare"]))
 SERVICES = {"calibrate": calibrate, "compare": compare}
 POOL = "leaky <b>pool</b>"
 QUERIES = ("Is the moon made of cheese?", "Do bats see well?", "Is glass a slow liquid?")
@@ -52,7 +53,7 @@ def press(app, label):
     next(each for each in app.button if each.label == label).click().run()
 
 
-@BOTH
+@EITHER
 def test_leaks_are_counted_and_the_switch_leaves_them_out(
     page, leaky_pool, open_page, finish, the_studio
 ):
@@ -87,7 +88,7 @@ def test_leaks_are_counted_and_the_switch_leaves_them_out(
     assert {row.leaks.contexts for row in rows} == {0}
 
 
-@BOTH
+@EITHER
 def test_a_link_brings_the_switch(page, leaky_pool, open_page, finish):
     app = finish(open_page(page, leaks="out"))
     assert app.toggle(key=f"{page}_leaks").value is True
@@ -106,7 +107,7 @@ def test_explore_marks_a_leak_and_counts_it(leaky_pool, open_page, finish):
     assert 'class="leak"' not in html(alone)
 
 
-@BOTH
+@EITHER
 def test_what_a_run_does_first_is_told_apart_from_its_examples(
     page, leaky_pool, open_page, finish, the_studio
 ):

@@ -76,6 +76,7 @@ def turn(app, key, value):
     return app
 
 
+@pytest.mark.thorough
 def test_the_map_is_by_text_until_the_model_has_read_the_pool_then_by_task(
     classified, open_page, finish, model
 ):

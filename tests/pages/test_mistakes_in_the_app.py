@@ -291,6 +291,7 @@ def test_a_run_with_a_model_that_cannot_be_loaded(open_page, finish, tmp_path, p
     assert ["There is no model folder" in each.value for each in app.main.error] == [True]
 
 
+@pytest.mark.thorough
 def test_a_chat_template_that_the_model_has_not(open_page, finish, tiny_lm_folder):
     app = finish(open_page("explore", pool=POOL, model=str(tiny_lm_folder), template="chat"))
     assert "has no chat template that can be used" in one_sentence(app)

@@ -43,6 +43,7 @@ def test_wins_are_shown_in_the_metric_that_leads(compared, found):
     assert len(charts(compared)) == 2, "without demonstrations there is no sum to compare"
 
 
+@pytest.mark.thorough
 def test_another_metric_reference_and_row_can_be_chosen(compared, found, the_studio):
     app = compared.selectbox(key="compare_metric").select("cos_sum").run()
     app = app.selectbox(key="compare_reference").select("rel").run()

@@ -114,6 +114,7 @@ def test_programs_are_compared_and_an_answer_is_traced(searchable, open_page, fi
     assert not app.exception
 
 
+@pytest.mark.thorough
 def test_questions_are_filtered_by_how_the_programs_did(searchable, open_page, finish, the_studio):
     app = ran(open_page, finish)
     trial = trials.RUNS.latest(the_studio(), "two-hop").report.trial
@@ -139,6 +140,7 @@ def test_one_question_of_ones_own_has_steps_and_no_scores(searchable, open_page,
                for each in texts(app))  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_how_demonstrations_were_made_is_shown(searchable, open_page, finish, the_studio):
     app = ran(open_page, finish)
     found = trials.RUNS.latest(the_studio(), "two-hop")

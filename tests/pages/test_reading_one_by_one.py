@@ -6,6 +6,7 @@ from core.demonstration.demonstration import Draft, IncorrectAnswer, Status
 from core.studio.pools import demonstrations
 from core.studio.pools.reviewing import begin
 from tests.pages.conftest import parameter, press
+from tests.support.gated import gated
 from tests.support.hashing_encoder import WaitingEncoder
 
 POOL = "to read <b>"
@@ -212,7 +213,7 @@ def test_a_pool_that_is_deleted_meanwhile_is_left(read, the_studio):
     assert not [each for each in app.get("progress") if each.proto.text.endswith("decided")]
 
 
-@pytest.mark.parametrize("page", ["demonstrations", "map"])
+@pytest.mark.parametrize("page", gated(["demonstrations", "map"]))
 def test_what_is_selected_on_a_page_is_read_on_review(page, read, open_app, finish):
     read()
     app = finish(open_app(page))

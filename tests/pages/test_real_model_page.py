@@ -127,6 +127,7 @@ def test_it_can_be_cancelled_and_tried_again(index, small_pool, open_page, fetch
     assert chosen(fetched(app)) == "smollm2"
 
 
+@pytest.mark.thorough
 def test_what_failed_is_said_where_it_was_pressed(index, small_pool, open_page, fetched):
     index.cut = True
     app = fetched(press(open_page("compare"), "real_model_sidebar"))
@@ -165,6 +166,7 @@ def test_models_of_the_hub_are_listed_and_too_large_ones_are_grey(
     ) in lines
 
 
+@pytest.mark.thorough
 def test_what_is_tried_again_is_what_was_wanted_and_a_failure_can_be_closed(
     index, small_pool, open_page, fetched, the_studio, monkeypatch
 ):

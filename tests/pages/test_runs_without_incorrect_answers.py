@@ -74,6 +74,7 @@ def test_compare_leads_with_what_the_correct_answers_gain(compared, faq, the_stu
     assert f"{found.value('rel', 'gain_per_token').mean:.3f}" in table
 
 
+@pytest.mark.thorough
 def test_a_metric_that_no_example_has_says_why_and_is_not_kept_for_other_pools(
     compared, open_page, finish
 ):
@@ -85,6 +86,7 @@ def test_a_metric_that_no_example_has_says_why_and_is_not_kept_for_other_pools(
     assert WHY not in str(titles(app))
 
 
+@pytest.mark.thorough
 def test_the_metric_follows_the_pool(compared, the_studio, finish):
     studio = the_studio()
     rows = [Draft(f"Is {n} odd?", "Yes", incorrect_answers(("No",))) for n in (1, 3, 5)]
@@ -96,6 +98,7 @@ def test_the_metric_follows_the_pool(compared, the_studio, finish):
     assert app.selectbox(key="compare_metric").value == "dpo_correct_only"
 
 
+@pytest.mark.thorough
 def test_the_story_of_an_example_shows_its_gain(compared):
     table = " ".join(html_of(compared))
     assert "Gain per answer" in table

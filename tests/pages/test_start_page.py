@@ -74,6 +74,7 @@ def test_it_waits_for_what_is_not_there_yet_and_then_draws_it(workspace, open_pa
     assert start_words.WAITING not in drawn
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("own_encoder")
 def test_without_the_example_it_offers_to_bring_it_back(workspace, open_page):
     with Studio.open() as studio:

@@ -7,6 +7,7 @@ from core.studio.pools import demonstrations
 from pages.common.incorrect.near import SHEET
 from tests.pages.conftest import press, send_typed, shown
 from tests.pages.test_import_page import captions, chosen
+from tests.support.gated import gated
 from tests.support.hashing_encoder import WaitingEncoder
 
 FAQ = (
@@ -88,7 +89,7 @@ def test_the_report_counts_what_is_still_to_be_computed(
 
 
 @pytest.mark.parametrize(
-    ("page", "title"), [("map", "Map"), ("explore", "Explore"), ("calibrate", "Calibrate")]
+    ("page", "title"), gated([("explore", "Explore"), ("map", "Map"), ("calibrate", "Calibrate")])
 )
 def test_a_next_step_leads_to_its_page_with_the_pool(
     workspace, language_model, open_app, finish, page, title
@@ -141,6 +142,7 @@ def untick(app, *places):
     return send_typed(app, app.dataframe[0].proto.id, rows)
 
 
+@pytest.mark.thorough
 def test_what_was_unticked_is_not_added_and_stays_so(imported, finish, the_studio):
     app = to_suggestions(imported, finish)
     unwanted = app.dataframe[0].value["incorrect answer"][0]

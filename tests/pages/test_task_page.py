@@ -6,6 +6,7 @@ from core.demonstration.demonstration import Draft
 from core.language_model.task import TASKS, LabelWord, Task, plain_task
 from core.studio.pools import tasks
 from tests.pages.conftest import errors, press
+from tests.support.gated import gated
 
 POOL = "moods *of* <b>films</b>"
 SENTENCE = (
@@ -172,14 +173,17 @@ def test_a_task_of_ones_own_begins_with_the_pools_labels_and_becomes_the_pools(
 
 @pytest.mark.parametrize(
     ("typed", "sentence"),
-    [
-        ({"question": "How is it?"}, "it must contain {x} once, where the text belongs."),
-        ({"name": ""}, "The task has no name; give it one, such as 'moods'."),
-        ({"name": "plain"}, "The name 'plain' is reserved for a built-in task; give yours"),
-        ({"ending": " "}, "it must have some text and no white space at its end"),
-        ({"words": "sad = negative"}, "give two or more"),
-        ({"words": "a\nb"}, "name no answer of pool"),
-    ],
+    gated(
+        [
+            ({"question": "How is it?"}, "it must contain {x} once, where the text belongs."),
+            ({"words": "a\nb"}, "name no answer of pool"),
+            ({"name": ""}, "The task has no name; give it one, such as 'moods'."),
+            ({"name": "plain"}, "The name 'plain' is reserved for a built-in task; give yours"),
+            ({"ending": " "}, "it must have some text and no white space at its end"),
+            ({"words": "sad = negative"}, "give two or more"),
+        ],
+        first=2,
+    ),
 )
 def test_a_mistake_is_one_sentence_and_nothing_typed_is_lost(
     moods, open_line, the_studio, typed, sentence

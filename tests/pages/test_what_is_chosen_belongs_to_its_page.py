@@ -89,10 +89,18 @@ def others(page, count):
     return [*NAMES[place + 1 :], *NAMES[:place]][:count]
 
 
+def states():
+    """Each page's first state, and the others in `make test-thorough`."""
+    first = {}
+    for state in every_state():
+        of_page = first.setdefault(state[0], state) == state
+        yield pytest.param(state, id=name_of(state), marks=() if of_page else pytest.mark.thorough)
+
+
 @pytest.mark.parametrize(
     "count", [pytest.param(1, id="next"), pytest.param(None, id="all", marks=pytest.mark.thorough)]
 )
-@pytest.mark.parametrize("state", list(every_state()), ids=name_of)
+@pytest.mark.parametrize("state", list(states()))
 def test_every_ordered_pair_of_pages(open_app, finish, usual, state, count):
     page, link = state
     shared = {name: text for name, text in link.items() if name in SHARED}

@@ -53,6 +53,7 @@ def test_check_wants_a_model(capsys, tmp_path):
     assert "There is no model in" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_confirm_splits_the_queries_in_halves(run, tmp_path, capsys):
     model = tmp_path / "model"
     build_tiny_language_model(model)

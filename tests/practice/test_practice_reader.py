@@ -110,6 +110,7 @@ def test_values_of_a_kind_start_alike_and_others_do_not(network, tokenizer):
     assert min(alike) > 0.35 > max(apart)
 
 
+@pytest.mark.thorough
 def test_a_short_training_gives_a_reader(tmp_path):
     reports = train_reader(tmp_path, ReaderPlan(steps=2))
     assert [report.steps for report in reports] == [1, 1, 1]

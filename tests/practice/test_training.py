@@ -33,6 +33,7 @@ def weights(folder):
     return load_file(folder / "model.safetensors")
 
 
+@pytest.mark.thorough
 def test_a_seed_gives_the_same_weights(tmp_path, monkeypatch):
     one, two = tmp_path / "one", tmp_path / "two"
     report = train(one, PLAN)

@@ -1,4 +1,4 @@
-"""The main paths of a person, in one server and one browser; the gate runs these and no others."""
+"""The main paths of a person, in one server and one browser; the gate runs no others."""
 
 import re
 from types import SimpleNamespace
@@ -102,6 +102,7 @@ def test_a_link_opens_its_view_on_a_fresh_server(app, window, studio, first_visi
     assert [label for label, _ in first_visit.menu] == MENU
 
 
+@pytest.mark.thorough
 def test_the_first_picture_is_the_idea_and_its_door_opens_the_example(app, window, studio):
     page = window(app.url, width=1280, height=800)
     finish(page)

@@ -59,6 +59,7 @@ def test_it_does_not_know_georgian(multilingual):
     assert unread_share(multilingual, [*GEORGIAN, *PARCEL[:2]]) == 0.5
 
 
+@pytest.mark.thorough
 def test_it_reads_long_texts_up_to_what_fits_into_memory(multilingual):
     # One piece a word, and one at either end.
     fits, longer = "cat " * (LONGEST - 3), "cat " * (LONGEST - 2)

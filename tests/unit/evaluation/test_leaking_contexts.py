@@ -146,6 +146,7 @@ def test_a_context_that_leaks_is_scored_without_its_leaks_too(leaky):
     assert again.methods["rel"].leakage == whole.summary().methods["rel"].leakage
 
 
+@pytest.mark.thorough
 def test_the_rows_of_a_run_name_what_was_chosen_without_leaks(leaky):
     found = compared(leaky)
     contexts = recorded_contexts(leaky.store, found.figures.run)
@@ -179,6 +180,7 @@ def test_calibration_measures_how_much_of_its_gain_is_leakage(leaky):
     )
 
 
+@pytest.mark.thorough
 def test_every_cells_leaks_are_counted_and_the_line_with_them(leaky):
     found, all_pairs = calibrated(leaky), pairs_of(leaky)
     summary, anywhere = found.summary().to_json(), set()

@@ -232,6 +232,7 @@ def test_a_run_ends_early_once_it_is_settled_and_only_if_asked(plain):
     assert later.figures.done >= found.figures.done
 
 
+@pytest.mark.thorough
 def test_the_paper_s_defaults_are_asked_as_well(plain):
     found = run(plain, ks=(2, 4))
     assert found.defaults.request == Knobs("rel+div+bias", 6, 0.75, lambda_b=1.0)

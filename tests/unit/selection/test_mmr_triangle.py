@@ -226,6 +226,7 @@ def stretch_inside(cell, start, end):
     return low, high
 
 
+@pytest.mark.thorough
 @given(case=pools(most=40))
 def test_leaving_out_who_cannot_win_changes_nothing(case):
     def every_open_row(_, parts, closed):
@@ -238,6 +239,7 @@ def test_leaving_out_who_cannot_win_changes_nothing(case):
         assert_same(triangle_of(arrays, k), cells)
 
 
+@pytest.mark.thorough
 @given(case=pools(most=40), most=st.integers(0, 120))
 def test_branches_that_take_turns_change_nothing(case, most):
     arrays, _, k = case

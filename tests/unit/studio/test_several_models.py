@@ -106,6 +106,7 @@ def test_the_order_of_the_rows_is_that_of_their_means(studio, setup, rows):
     assert len(summary.orders.of("dpo_per_triple")) == 1
 
 
+@pytest.mark.thorough
 def test_each_model_is_a_recorded_run_and_the_last_carries_the_earlier(studio, setup, rows):
     found = run(studio, CompareRequest(setup=setup, rows=rows, limit=3))
     pool = studio.store.pools.get("small").id
@@ -185,6 +186,7 @@ def test_what_was_compared_before_a_stop_is_kept(studio, setup, rows):
     assert not going_on.orders, "their intervals are those of one number of examples"
 
 
+@pytest.mark.thorough
 def test_a_stop_before_the_second_models_first_example_keeps_the_first(studio, setup, rows):
     parts = []
     watcher = Watcher(on_part=parts.append, cancelled=lambda: len(parts) == 2)
@@ -206,6 +208,7 @@ def test_progress_says_which_model_is_asked(studio, setup, second, rows):
     assert not [each for each in labels if each.startswith("model")]
 
 
+@pytest.mark.thorough
 def test_a_job_shows_which_part_it_is_in(studio, setup, rows):
     job = compare.RUNS.start(studio, CompareRequest(setup=setup, rows=rows, limit=1))
     assert job.wait(60)
@@ -214,6 +217,7 @@ def test_a_job_shows_which_part_it_is_in(studio, setup, rows):
     assert job.result.summary().model_names == (TINY, OTHER)
 
 
+@pytest.mark.thorough
 def test_a_reference_of_one_model_is_its_setting_under_another(studio, setup, rows):
     request = CompareRequest(setup=setup, rows=rows, limit=2, references=("rel",))
     found = run(studio, request)
@@ -242,6 +246,7 @@ def test_a_reference_that_is_no_row_is_refused_before_any_text_is_embedded(studi
         run(studio, request)
 
 
+@pytest.mark.thorough
 def test_the_models_of_a_recorded_run_have_one_end(studio, setup, rows):
     run(studio, CompareRequest(setup=setup, rows=rows))
     found = compare.RUNS.latest(studio, setup.pool)
@@ -289,6 +294,7 @@ def test_a_model_is_let_go_of_before_the_next_is_loaded(loading, setup, second, 
     assert studio.loaded_model(setup.model) is None
 
 
+@pytest.mark.thorough
 def test_the_chosen_model_stays_where_it_was_the_last(loading, setup, second, rows):
     studio, _, known = loading
     run(studio, CompareRequest(setup=setup, rows=(*rows[4:], *rows[:4]), limit=1))
@@ -296,6 +302,7 @@ def test_the_chosen_model_stays_where_it_was_the_last(loading, setup, second, ro
     assert studio.loaded_model(setup.model) is not None
 
 
+@pytest.mark.thorough
 def test_a_finished_job_holds_no_model(loading, setup, rows):
     studio, seen, known = loading
     model = weakref.ref(studio.language_model(setup.model))

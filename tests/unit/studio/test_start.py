@@ -99,6 +99,7 @@ def test_the_example_shows_the_effect(studio):
     assert found.chosen.example
 
 
+@pytest.mark.thorough
 def test_an_edited_pool_is_drawn_as_it_is_and_nothing_is_claimed_of_the_choice(own_studio):
     before, _ = idea(own_studio)
     pool = own_studio.store.pools.get(EXAMPLE.pool)
