@@ -3,7 +3,6 @@
 import streamlit as st
 
 from core.background import Job
-from core.reporting.tables.explore import figures_row
 from core.retrieval.choosing import METHODS
 from core.retrieval.triangle import ContextTriangle
 from core.studio import Studio
@@ -11,7 +10,6 @@ from core.studio.explore.asking import by_what_is_embedded, without_waiting
 from core.studio.explore.exploration import Exploration, ExploreRequest, resolve
 from core.studio.explore.latest import LatestResults
 from core.studio.explore.provenance import provenance
-from core.studio.explore.slots import AnswersNow, CurveNow, EffectNow, TriangleNow
 from core.studio.explore.triangle import is_of_its_cell
 from pages.common.explore.cockpit.colours import measure_link
 from pages.common.explore.cockpit.stage import PAGE, show_live, show_stage, triangle_here
@@ -19,15 +17,13 @@ from pages.common.explore.knobs import choose_request
 from pages.common.explore.path import show_steps_around
 from pages.common.explore.query import ChosenQuery, choose_query
 from pages.common.explore.results import (
+    Scored,
     own_answers_now,
-    show_acts,
-    show_answers,
-    show_context,
-    show_curve,
-    show_details,
+    show_path,
     show_terms,
+    show_view,
 )
-from pages.common.frame.look import beside
+from pages.common.explore.views import CONTEXT, CURVE, PATHS, choose_view
 from pages.common.frame.page import Frame, open_page, show_caution, shown_errors
 from pages.common.frame.run_mark import mark_end, mark_run, mark_waiting
 from pages.common.frame.text import plain
@@ -72,22 +68,25 @@ def _explore(frame: Frame, chosen: ChosenQuery) -> None:
         if asking is not None:
             _show_asking(frame, request, asking)
         triangle = triangle_here(latest, found)
-        curve, effect, cells = _ask(latest, found, triangle)
-        complete = _is_complete(curve, effect, cells, own_answers_now(latest, found))
         show_terms(found)
+        view = choose_view(CURVE if triangle is not None and _is_curved(found) else CONTEXT)
+        scored = _ask(latest, found, triangle, view)
         # Two names, so that the timer of the one ends when the other is drawn in its place.
-        if complete:
-            st.fragment(_settled)(frame, latest, found, triangle)
+        if scored.complete:
+            st.fragment(_settled)(frame, latest, found, triangle, view)
         else:
-            st.fragment(_filling, run_every=POLL)(frame, latest, found, triangle, [])
-        # After what is next to the sliders: the cockpit is drawn in a frame of its own.
+            st.fragment(_filling, run_every=POLL)(frame, latest, found, triangle, view, [])
+        # After what is next to the knobs: the cockpit is drawn in a frame of its own.
         with places.cockpit:
             show_stage(frame, latest, found, triangle)
-            if complete:
-                _show_live(found, triangle, cells, effect)
+            if scored.complete:
+                _show_live(found, triangle, scored)
         # Last: the paths take longer, those of a large pool a fifth of a second.
         for knob, place in places.paths.items():
             show_steps_around(latest, found, knob, place)
+        if view in PATHS:
+            show_path(latest, found, PATHS[view])
+        st.caption(plain(provenance(found)))
 
 
 def _show_asking(frame: Frame, request: ExploreRequest, job: Job) -> None:
@@ -106,41 +105,39 @@ def _show_asking(frame: Frame, request: ExploreRequest, job: Job) -> None:
         watch(frame.studio, job, "Ask the language model again")
 
 
+def _is_curved(found: Exploration) -> bool:
+    return METHODS[found.request.knobs.method].has_path("lambda_d")
+
+
 def _ask(
-    latest: LatestResults, found: Exploration, triangle: ContextTriangle | None
-) -> tuple[CurveNow | None, EffectNow, TriangleNow | None]:
-    curved = METHODS[found.request.knobs.method].has_path("lambda_d")
+    latest: LatestResults, found: Exploration, triangle: ContextTriangle | None, view: str
+) -> Scored:
     effect = latest.effect(found.resolved, found.prompt)
-    curve = latest.curve(found.resolved) if curved else None
+    curve = latest.curve(found.resolved) if _is_curved(found) else None
     # Last, so that the other two are scored first.
     cells = None
     if triangle is not None:
         here = effect.effect if is_of_its_cell(found, triangle) else None
         cells = latest.triangle_scores(found.resolved, triangle, here)
-    return curve, effect, cells
+    return Scored(curve, effect, cells, own_answers_now(latest, found, view))
 
 
-def _show_live(
-    found: Exploration,
-    triangle: ContextTriangle | None,
-    cells: TriangleNow | None,
-    effect: EffectNow,
-) -> None:
-    if triangle is not None and cells is not None:
-        show_live(found, triangle, cells, effect.effect)
-
-
-def _is_complete(*parts: CurveNow | EffectNow | TriangleNow | AnswersNow | None) -> bool:
-    """Whether nothing more will come of what is shown."""
-    return all(now is None or now.complete for now in parts)
+def _show_live(found: Exploration, triangle: ContextTriangle | None, scored: Scored) -> None:
+    if triangle is not None and scored.cells is not None:
+        show_live(found, triangle, scored.cells, scored.effect.effect)
 
 
 def _settled(
-    frame: Frame, latest: LatestResults, found: Exploration, triangle: ContextTriangle | None
+    frame: Frame,
+    latest: LatestResults,
+    found: Exploration,
+    triangle: ContextTriangle | None,
+    view: str,
 ) -> None:
     with frame.studio.presence.serving():
-        complete = _draw(frame, latest, found, *_ask(latest, found, triangle))
-    if not complete:  # another view of details asks the model
+        scored = _ask(latest, found, triangle, view)
+        show_view(frame, latest, found, view, scored)
+    if not scored.complete:  # a button of the view asks the model
         st.rerun()
     mark_run()
 
@@ -150,41 +147,16 @@ def _filling(
     latest: LatestResults,
     found: Exploration,
     triangle: ContextTriangle | None,
+    view: str,
     drawn: list[bool],
 ) -> None:
-    curve, effect, cells = _ask(latest, found, triangle)
-    _show_live(found, triangle, cells, effect)
-    complete = _draw(frame, latest, found, curve, effect, cells)
-    if complete and drawn:
+    scored = _ask(latest, found, triangle, view)
+    _show_live(found, triangle, scored)
+    show_view(frame, latest, found, view, scored)
+    if scored.complete and drawn:
         st.rerun()
     drawn.append(True)
     mark_waiting()
-
-
-def _draw(
-    frame: Frame,
-    latest: LatestResults,
-    found: Exploration,
-    curve: CurveNow | None,
-    effect: EffectNow,
-    cells: TriangleNow | None,
-) -> bool:
-    """Draw what is there; whether nothing more will come."""
-    row = figures_row(
-        effect.effect, diversity=found.diversity, tokens=found.tokens, window=found.window
-    )
-    st.html(row)
-    context_place, curve_place = beside("explore", [5, 3], "tables")
-    with context_place:
-        show_context(found)
-        if cells is None:
-            show_acts(frame, found)
-    with curve_place:
-        show_curve(latest, found, curve)
-    show_answers(frame, latest, found, effect)
-    answers = show_details(frame, latest, found, effect.effect)
-    st.caption(plain(provenance(found)))
-    return _is_complete(curve, effect, cells, answers)
 
 
 frame = open_page("Explore", "What does a query retrieve, and why? What does it do to the model?")

@@ -331,6 +331,19 @@ def a_run(page: Page) -> Iterator[None]:
     settle(page)
 
 
+def lambda_field(page: Page, name: str) -> Locator:
+    """Where a lambda is typed on Explore."""
+    return page.get_by_role("spinbutton", name=name, exact=True)
+
+
+def type_lambda(page: Page, name: str, text: str) -> None:
+    """Type a lambda on Explore and wait for the page to follow."""
+    with a_run(page):
+        lambda_field(page, name).fill(text)
+        page.keyboard.press("Enter")
+    finish(page)
+
+
 def figures(page: Page) -> list[dict]:
     """Title and data of every plotly figure on the screen, as the browser holds them.
 

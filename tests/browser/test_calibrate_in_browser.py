@@ -13,6 +13,7 @@ from tests.browser.driver import (
     figures,
     finish,
     grid,
+    lambda_field,
     reload,
     tables,
     turn_to,
@@ -122,8 +123,7 @@ def test_apply_carries_the_lambdas_into_explore(app, window, calibrated):
     turn_to(page, "Explore")
     wanted = re.findall(r"\d\.\d\d", calibrated.apply)
     for name, value in zip(("lambda_d", "lambda_b"), wanted, strict=True):
-        slider = page.get_by_role("slider", name=name)
-        expect(slider).to_have_attribute("aria-valuetext", value)
+        expect(lambda_field(page, name)).to_have_value(value)
         until(page, lambda part=f"{name}={value}": part in page.url, True)
 
 

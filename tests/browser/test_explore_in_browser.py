@@ -1,11 +1,19 @@
-"""Explore in a real browser: sliders, live curve, the link in a second window."""
+"""Explore in a real browser: lambdas, live curve, the link in a second window."""
 
 from urllib.parse import parse_qs, urlparse
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.driver import a_run, figures, finish, until, visit
+from tests.browser.driver import (
+    a_run,
+    figures,
+    finish,
+    lambda_field,
+    type_lambda,
+    until,
+    visit,
+)
 from tests.browser.pools import seat
 
 
@@ -13,12 +21,18 @@ def query_of(page):
     return {name: values[0] for name, values in parse_qs(urlparse(page.url).query).items()}
 
 
-def slider(page, name):
-    return page.get_by_role("slider", name=name)
+def show(page, view):
+    """Open one of the views below the cockpit, unless it is open."""
+    radio = page.get_by_role("radio", name=view, exact=True)
+    if radio.get_attribute("aria-checked") != "true":
+        with a_run(page):
+            radio.click()
+    finish(page)
 
 
 def context_table(page):
-    """The texts of the rows of the context's table."""
+    """The texts of the rows of the context's table, which is opened."""
+    show(page, "Context")
     return page.locator("table.context tbody tr").all_inner_texts()
 
 
@@ -37,7 +51,7 @@ def explore(app, window):
     """The page with its curve drawn to its end."""
     page = window(f"{app.url}/explore")
     finish(page)
-    expect(slider(page, "lambda_b")).to_be_enabled()
+    expect(lambda_field(page, "lambda_b")).to_be_enabled()
     until(page, lambda: len(points_of(page)) >= 2, True)
     return page
 
@@ -53,33 +67,32 @@ def test_the_curve_fills_in_over_the_whole_of_lambda_d(explore):
 
 
 def test_lambda_d_redraws_the_context_but_not_the_curve(explore):
-    before, points = context_table(explore), points_of(explore)
+    points = points_of(explore)
+    before = context_table(explore)
     assert len(before) == 6
-    with a_run(explore):
-        slider(explore, "lambda_d").press("Home")
-    finish(explore)
+    type_lambda(explore, "lambda_d", "0")
     assert query_of(explore)["lambda_d"] == "0.00"
     after = context_table(explore)
     assert after != before
     assert after[0].split("\n")[:2] == before[0].split("\n")[:2]
+    show(explore, "Curve")
     assert points_of(explore) == points
 
 
 def test_lambda_b_changes_context_and_curve(explore):
-    before, points = context_table(explore), points_of(explore)
-    with a_run(explore):
-        slider(explore, "lambda_b").press("Home")
-    finish(explore)
+    points = points_of(explore)
+    before = context_table(explore)
+    type_lambda(explore, "lambda_b", "0")
     assert query_of(explore)["lambda_b"] == "0.00"
-    until(explore, lambda: len(points_of(explore)) >= 2, True)
     assert context_table(explore) != before
+    show(explore, "Curve")
+    until(explore, lambda: len(points_of(explore)) >= 2, True)
     assert points_of(explore) != points
 
 
 def test_the_link_opens_the_same_view_in_a_second_window(explore, window):
-    with a_run(explore):
-        slider(explore, "lambda_d").press("PageDown")
-    finish(explore)
+    type_lambda(explore, "lambda_d", "0.65")
+    show(explore, "Context")
     assert {"pool", "query", "method", "k", "lambda_d", "lambda_b"} <= set(query_of(explore))
     second = window(explore.url)
     finish(second)
@@ -87,9 +100,7 @@ def test_the_link_opens_the_same_view_in_a_second_window(explore, window):
     assert query_of(second) == query_of(explore)
     assert query_of(second)["lambda_d"] != "0.75"
     for page in (explore, second):
-        expect(slider(page, "lambda_d")).to_have_attribute(
-            "aria-valuetext", query_of(explore)["lambda_d"]
-        )
+        expect(lambda_field(page, "lambda_d")).to_have_value(query_of(explore)["lambda_d"])
 
 
 def test_a_link_with_values_out_of_range_falls_back(app, window):
@@ -124,7 +135,7 @@ def log_probs(page):
 
 def test_names_that_no_dialect_knows_are_followed(app, window):
     """A function and fields that two demonstrations call, and then asked for by a typed query."""
-    page = window(f"{app.url}/explore?pool=seats&k=2")
+    page = window(f"{app.url}/explore?pool=seats&k=2&view=answers")
     right = seat("Korean", "Prague")
     wrong = (right.replace("grabSeat", "book_table"), right.replace("foodStyle", "kitchen_style"))
     type_query(page, "reserve a Korean restaurant in Prague", right, wrong)
@@ -136,7 +147,7 @@ def test_names_that_no_dialect_knows_are_followed(app, window):
 
 
 def strip_of(page, knob):
-    """The contexts that the strip under a slider shows: (low, high, whether it is the present)."""
+    """The contexts that the strip of a path shows: (low, high, whether it is the present)."""
     return page.locator(f".path-strip.{knob} i").evaluate_all(
         """parts => parts.map(part => [
              Number(part.dataset.low), Number(part.dataset.high), part.classList.contains('here'),
@@ -152,6 +163,12 @@ def pairs_of(place):
     }
 
 
+def in_the_cockpit(page):
+    """Query and answer of every demonstration of the context."""
+    rows = page.locator(".chosen .row").all()
+    return {tuple(row.locator(".query, .answer").all_inner_texts()) for row in rows}
+
+
 def next_context(page):
     buttons = page.locator(".st-key-explore_lambda_d_next")
     with a_run(page):
@@ -161,12 +178,9 @@ def next_context(page):
 
 def open_path(page):
     """Open the table of lambda_d's path and go to its first context that holds for a while."""
-    with a_run(page):
-        page.get_by_role("radio", name="Path of lambda_d").click()
+    show(page, "Path of lambda_d")
     expect(page.locator("table.steps")).to_be_visible()
-    with a_run(page):
-        slider(page, "lambda_d").press("Home")
-    finish(page)
+    type_lambda(page, "lambda_d", "0")
     assert query_of(page)["lambda_d"] == "0.00"
     # At 0 itself contexts may tie.
     if not any(here for _, _, here in strip_of(page, "lambda_d")):
@@ -184,14 +198,13 @@ def test_the_strip_shows_every_context_from_0_to_1_and_the_present_one(explore):
 
 def test_stepping_changes_the_context_as_the_path_lists_it(explore):
     open_path(explore)
-    table = explore.locator("table.context")
     for _ in range(3):
-        before, contexts = pairs_of(table), strip_of(explore, "lambda_d")
+        before, contexts = in_the_cockpit(explore), strip_of(explore, "lambda_d")
         (now,) = (place for place, (_, _, here) in enumerate(contexts) if here)
         low, high, _ = contexts[now + 1]
         next_context(explore)
         assert [at for at, _, here in strip_of(explore, "lambda_d") if here] == [low]
-        after = pairs_of(table)
+        after = in_the_cockpit(explore)
         row = next(
             each for each in explore.locator("table.steps tbody tr").all()
             if each.locator("td").first.inner_text() == f"{low:.3f}"
@@ -201,7 +214,7 @@ def test_stepping_changes_the_context_as_the_path_lists_it(explore):
         assert before - after == pairs_of(row.locator("td").nth(3))
         chosen = float(query_of(explore)["lambda_d"])
         assert low < chosen < high
-        assert float(slider(explore, "lambda_d").input_value()) == pytest.approx(chosen, abs=1e-9)
+        assert float(lambda_field(explore, "lambda_d").input_value()) == chosen
 
 
 def own_answers(page):
@@ -212,16 +225,14 @@ def own_answers(page):
 
 
 def show_own_answers(page):
-    with a_run(page):
-        page.get_by_role("radio", name="The model's answer").click()
+    show(page, "Model's answer")
 
 
 def test_the_models_own_answer_follows_the_context(explore, app):
     show_own_answers(explore)
     after, alone = own_answers(explore)
     assert after != alone
-    with a_run(explore):
-        slider(explore, "lambda_d").press("Home")
+    type_lambda(explore, "lambda_d", "0")
     assert own_answers(explore)[1] == alone
     visit(explore, f"{app.url}/explore?method=none")
     show_own_answers(explore)

@@ -5,7 +5,15 @@ from contextlib import ExitStack
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.driver import a_run, finish, free_port, start_app, stop_app, until
+from tests.browser.driver import (
+    a_run,
+    finish,
+    free_port,
+    lambda_field,
+    start_app,
+    stop_app,
+    until,
+)
 from tests.support.openai_server import Hang, Offer, Words, serving
 
 WRITING = "The model is writing."
@@ -35,7 +43,7 @@ def app(server, tmp_path, monkeypatch):
 
 
 def context(page):
-    return page.locator("table.context tbody tr").all_inner_texts()
+    return page.locator(".chosen .row").all_inner_texts()
 
 
 def answers(page):
@@ -51,12 +59,13 @@ def test_sliders_move_while_a_server_is_slow_and_answers_come_when_it_is_back(ap
     slow = Hang()
     offer.faults.append(slow)
     with a_run(page):
-        page.get_by_role("radio", name="The model's answer").click()
+        page.get_by_role("radio", name="Model's answer").click()
     expect(page.get_by_text(WRITING)).to_be_visible()
     assert slow.began.wait(60)
     before = context(page)
     with a_run(page):
-        page.get_by_role("slider", name="lambda_d").press("Home")
+        lambda_field(page, "lambda_d").fill("0")
+        page.keyboard.press("Enter")
     until(page, lambda: context(page) != before, True)
     slow.end.set()
     finish(page)
@@ -66,7 +75,8 @@ def test_sliders_move_while_a_server_is_slow_and_answers_come_when_it_is_back(ap
 
     end()
     with a_run(page):
-        page.get_by_role("slider", name="lambda_d").press("End")
+        lambda_field(page, "lambda_d").fill("1")
+        page.keyboard.press("Enter")
     expect(page.get_by_text("Nothing answers at").first).to_be_visible(timeout=90_000)
     start()
     page.get_by_role("button", name="Try again").click()

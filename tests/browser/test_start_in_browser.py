@@ -85,7 +85,7 @@ def test_the_first_door_opens_the_example_in_explore(start, example):
     start.get_by_role("button", name="Try the example").click()
     expect(start.get_by_role("heading", name="Explore", exact=True)).to_be_visible()
     finish(start)
-    rows = start.locator("table.context tbody tr").all_inner_texts()
+    rows = start.locator(".chosen .row").all_inner_texts()
     assert all(one.query in row for one, row in zip(example.mix.shown, rows, strict=True)), (
         "the mix of the start page is the context that Explore opens with"
     )
@@ -136,7 +136,7 @@ def test_every_first_visitor_gets_ready_while_the_server_still_imports(tmp_path,
         for title in ("Calibrate", "Compare"):
             button = pages[title].get_by_role("button", name=title, exact=True)
             expect(button).to_be_enabled()
-        expect(pages["Explore"].locator("table.context")).to_be_visible()
+        expect(pages["Explore"].locator(".chosen .row").first).to_be_visible()
         deep = menu(pages["Explore"])
         turn_to(pages["Explore"], "Compare")
         assert menu(pages["Explore"]) == deep == menu(window(running.url, alone=True))

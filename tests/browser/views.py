@@ -6,17 +6,11 @@ from urllib.parse import urlparse
 
 from playwright.sync_api import Page
 
+from pages.common.explore.views import VIEWS
 from pages.common.frame.navigation import PAGES
 from tests.browser.driver import a_run, still, visit
 
 SECTIONS = ("import", "suggest", "history", "fixed", "pool")
-DETAILS = (
-    "The model's answer",
-    "Token by token",
-    "Final prompt",
-    "Path of lambda_d",
-    "Path of lambda_b",
-)
 TYPED = "from=typed&typed=How+do+I+reset+my+password%3F&answers=By+mail&incorrect=Never"
 BAR = 30
 """What a window may be taller than what it shows, pixels."""
@@ -48,10 +42,7 @@ def views() -> list[View]:
             found.append(View(f"{name}-worth", f"{name}?part=worth"))
             found.append(View(f"{name}-by-tag", f"{name}?part=by_tag&measured=length"))
         if name == "explore":
-            found += [
-                View(f"{name}-{each.lower().replace(' ', '-').replace(chr(39), '')}", name, each)
-                for each in DETAILS
-            ]
+            found += [View(f"{name}-{each}", name, label) for each, label in VIEWS.items()]
             found.append(View(f"{name}-typed", f"{name}?{TYPED}"))
     return found
 

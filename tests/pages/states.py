@@ -38,7 +38,7 @@ OF_PAGES = {
         "part", "threshold", "finding", "queue", "examples", "below", "limit", "leaks", "measured",
     },
     "map": {"passages", "passage_query", "passages_k", "by", "points", "colour", "coloured"},
-    "explore": {"answers", "incorrect", "cell_colour"},
+    "explore": {"answers", "incorrect", "cell_colour", "view"},
     "calibrate": {"heat", "sweep", "settle", "margin", "examples", "limit", "leaks"},
     "compare": {"rows", "examples", "limit", "leaks", "generate", "metric"},
     "programs": {

@@ -107,7 +107,7 @@ def test_every_cell_has_its_context_and_what_that_does_to_the_model(explored, as
 
 def test_the_sliders_change_only_where_the_handle_is(explored, finish):
     stage, scores, live = sent(explored)
-    explored.slider(key="explore_lambda_d").set_value(0.3).run()
+    explored.number_input(key="explore_lambda_d_typed").set_value(0.3).run()
     after, same, moved = sent(finish(explored))
     assert (after, same) == (stage, scores)
     assert moved["at"] == [0.3, 0.95]

@@ -5,6 +5,7 @@ import math
 import os
 import re
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -50,11 +51,11 @@ def link(app):
 
 
 def knob(app, name):
-    return app.slider(key=f"explore_{name}")
+    return app.number_input(key=f"explore_{name}_typed")
 
 
 def details(app, view):
-    app.segmented_control(key="explore_details").set_value(view).run()
+    app.segmented_control(key="explore_view").set_value(view).run()
     return app
 
 
@@ -72,7 +73,7 @@ def asked_on_the_page(model):
 
 @pytest.fixture
 def explored(visited_pool, language_model, open_page, finish):
-    return finish(open_page("explore", k="3"))
+    return finish(open_page("explore", k="3", view="context"))
 
 
 def test_alone_it_shows_context_curve_effect_and_their_source(
@@ -80,24 +81,29 @@ def test_alone_it_shows_context_curve_effect_and_their_source(
 ):
     app = finish(open_page("explore", k="3"))
     assert not app.exception
-    assert table(app, "context").count('class="rank"') == 3
-    assert table(app, "answers").count('class="correct"') == 2
-    assert table(app, "answers").count('class="incorrect"') == 2
     dpo, diversity = curve(app)["data"]
     assert dpo["x"] == diversity["x"]
     assert (dpo["x"][0], dpo["x"][-1]) == (0.0, 1.0)
     assert dpo["x"][1:-1:2] == dpo["x"][2::2], "each step ends where the next one begins"
     assert None not in dpo["y"]
     assert "its own 2 demonstrations are never in its context" in words(app)
-    assert "This context is chosen for lambda_d from" in words(app)
     assert f"rel+div+bias, k 3, lambda_d 0.75, lambda_b 0.95, bias raw; pool {POOL}" in words(app)
     assert not [b for b in app.button if b.label == "Cancel"]
+    details(app, "answers")
+    assert table(app, "answers").count('class="correct"') == 2
+    assert table(app, "answers").count('class="incorrect"') == 2
+    details(app, "path-d")
+    assert "This context is chosen for lambda_d from" in words(app)
+    details(app, "context")
+    assert table(app, "context").count('class="rank"') == 3
+    assert curve(app) is None, "one view at a time"
+    assert link(app)["view"] == "context"
 
 
 @pytest.mark.thorough
 def test_through_the_router(small_pool, language_model, open_app, finish):
     app = finish(open_app("explore"))
-    assert table(app, "context") is not None
+    assert curve(app) is not None
     assert link(app)["pool"] == POOL
 
 
@@ -114,7 +120,7 @@ def test_the_figures_on_the_page_are_the_services(explored, the_studio, language
 def test_kinds_of_incorrect_answers_are_told_as_text(
     small_pool_with_kinds, language_model, open_page, finish
 ):
-    app = finish(open_page("explore", k="3"))
+    app = finish(open_page("explore", k="3", view="answers"))
     assert table(app, "kinds").count("&lt;b&gt;myth&lt;/b&gt;") == 1
     assert table(app, "answers").count("&lt;b&gt;myth&lt;/b&gt;") == 1
     assert "<b>myth" not in " ".join(html(app))
@@ -122,27 +128,27 @@ def test_kinds_of_incorrect_answers_are_told_as_text(
 
 
 def test_lambda_d_redraws_the_context_and_leaves_the_curve(explored, finish):
-    before, points = table(explored, "context"), curve(explored)
+    before = table(explored, "context")
     knob(explored, "lambda_d").set_value(0.0).run()
     assert 'data-lambda-d="0.00"' in table(explored, "context")
     assert table(explored, "context") != before
-    assert curve(explored) == points
-    assert any("now 0.00" in body for body in html(explored))
     assert link(explored)["lambda_d"] == "0.00"
-    finish(explored)
+    points = curve(finish(details(explored, "curve")))
+    assert any("now 0.00" in body for body in html(explored))
+    knob(explored, "lambda_d").set_value(0.75).run()
+    assert any("now 0.75" in body for body in html(explored))
     assert curve(explored) == points
 
 
 @pytest.mark.thorough
 def test_lambda_b_and_k_draw_another_curve(explored, finish):
-    points = curve(explored)["data"][1]["y"]
+    points = curve(finish(details(explored, "curve")))["data"][1]["y"]
     knob(explored, "lambda_b").set_value(0.2).run()
     other = curve(finish(explored))["data"][1]["y"]
     assert other != points
     explored.number_input(key="explore_k").set_value(2).run()
-    finish(explored)
-    assert table(explored, "context").count('class="rank"') == 2
-    assert curve(explored)["data"][1]["y"] != other
+    assert curve(finish(explored))["data"][1]["y"] != other
+    assert table(details(explored, "context"), "context").count('class="rank"') == 2
 
 
 @pytest.mark.thorough
@@ -224,10 +230,12 @@ def test_the_link_opens_the_same_view(explored, finish, open_page):
         "lambda_d": "0.31",
         "lambda_b": "0.95",
         "order": "as chosen",
+        "view": "context",
     }
     second = finish(open_page("explore", **values))
     assert html(second) == html(app)
-    assert curve(second) == curve(app)
+    assert curve(finish(details(second, "curve"))) == curve(finish(details(app, "curve")))
+    values["view"] = "curve"
     assert link(second) == values
     assert knob(second, "lambda_d").value == 0.31
 
@@ -252,6 +260,7 @@ def figure(app, label):
 
 
 def test_what_the_context_does_to_the_query_is_said_by_dpo_and_delta_together(explored):
+    details(explored, "answers")
     dpo, delta = figure(explored, "DPO per triple"), figure(explored, "Delta")
     (said,) = [each.value for each in explored.caption if each.value.startswith("For this query")]
     helps, harms = "the context helps:" in said, "the context harms:" in said
@@ -267,9 +276,9 @@ def test_a_typed_query_without_answers_has_context_and_diversity(
 ):
     app = finish(open_page("explore", **{"from": "typed", "typed": "Is the moon square?"}))
     assert "Typed by hand: nothing is left out" in words(app)
-    assert table(app, "context") is not None
-    assert table(app, "answers") is None
     assert len(curve(app)["data"]) == 1
+    assert table(details(app, "context"), "context") is not None
+    assert table(details(app, "answers"), "answers") is None
     assert "No answers yet: type correct and incorrect ones" in words(app)
     app.text_area(key="explore_answers").set_value(
         "No, it is round\n\nNo, it is round\n Yes "
@@ -280,7 +289,7 @@ def test_a_typed_query_without_answers_has_context_and_diversity(
     app.text_area(key="explore_incorrect").set_value("Of course").run()
     finish(app)
     assert table(app, "answers").count('class="incorrect"') == 1
-    assert len(curve(app)["data"]) == 2
+    assert len(curve(details(app, "curve"))["data"]) == 2
 
 
 def test_an_empty_query_says_what_to_do(small_pool, open_page):
@@ -291,12 +300,16 @@ def test_an_empty_query_says_what_to_do(small_pool, open_page):
 
 def test_what_users_typed_stays_text(small_pool, language_model, open_page, finish):
     app = finish(
-        open_page("explore", **{"from": "typed", "typed": EVIL, "answers": EVIL, "incorrect": EVIL})
+        open_page(
+            "explore",
+            **{"from": "typed", "typed": EVIL, "answers": EVIL, "incorrect": EVIL},
+            view="answers",
+        )
     )
     assert not app.exception
     assert not any("<script" in body.replace("<style>", "") for body in html(app))
     assert "&lt;script&gt;alert(1)&lt;/script&gt; **bold** $x$" in table(app, "answers")
-    details(app, "Final prompt")
+    details(app, "prompt")
     assert app.code[0].value.endswith(f"Q: {EVIL}\nA:")
     assert app.code[0].language in (None, "", "plaintext")
     assert "pool small pool <script>" in words(app)
@@ -332,7 +345,7 @@ def test_a_model_of_the_hub_cache_is_offered_and_scores(
     small_pool, open_page, finish, cache_model, tiny_lm_folder
 ):
     cache_model("some/tiny", tiny_lm_folder)
-    app = finish(open_page("explore"))
+    app = finish(open_page("explore", view="answers"))
     assert words(app).count(NOT_ITS_TASK) == 1
     offered = app.selectbox(key="sidebar_model")
     (label,) = [option for option in offered.options if option.startswith("some/tiny (")]
@@ -346,17 +359,17 @@ def test_a_model_of_the_hub_cache_is_offered_and_scores(
 
 def test_while_the_model_is_loaded_the_context_is_there(busy_worker, open_page):
     app = open_page("explore")
-    assert table(app, "context") is not None
     assert len(curve(app)["data"]) == 1
+    assert table(details(app, "context"), "context") is not None
     assert "lambda_b is set to 1: 10 of 10 demonstrations have no quality bias" in words(app)
     assert "The language model is being loaded" in words(app)
     waiting = [caption.value for caption in app.sidebar.caption if "waiting" in caption.value]
     assert len(waiting) == 1
     assert waiting[0].endswith(": waiting for the work before it")
-    assert app.slider(key="explore_lambda_b_held_1").disabled
-    details(app, "Final prompt")
+    assert app.number_input(key="explore_lambda_b_typed_fixed_1").disabled
+    details(app, "prompt")
     assert "Its tokens are counted when the language model is loaded" in words(app)
-    details(app, "Token by token")
+    details(app, "tokens")
     assert "no scored answers" in words(app)
     assert "language model not loaded yet" in words(app)
 
@@ -365,10 +378,10 @@ def test_while_the_model_is_loaded_the_context_is_there(busy_worker, open_page):
 def test_methods_without_lambda_d_have_no_curve(explored, finish, method):
     explored.selectbox(key="explore_method").set_value(method).run()
     finish(explored)
-    assert curve(explored) is None
-    assert "does not use lambda_d, so there is no curve over it" in words(explored)
-    assert table(explored, "answers") is not None
     assert (table(explored, "context") is None) is (method == "none")
+    assert curve(finish(details(explored, "curve"))) is None
+    assert "does not use lambda_d, so there is no curve over it" in words(explored)
+    assert table(finish(details(explored, "answers")), "answers") is not None
     assert not explored.error
 
 
@@ -379,14 +392,14 @@ def test_a_method_that_cannot_choose_yet_says_so(busy_worker, open_page):
 
 
 def test_another_template_is_in_the_prompt_the_link_and_the_provenance(explored, finish, open_page):
-    before = table(explored, "answers")
+    before = table(details(explored, "answers"), "answers")
     explored.selectbox(key="sidebar_template").set_value("question-answer").run()
     finish(explored)
-    details(explored, "Final prompt")
+    details(explored, "prompt")
     assert explored.code[0].value.endswith(f"Question: {QUERIES[0]}\nAnswer:")
     assert link(explored)["template"] == "question-answer"
     assert "template question-answer, most relevant last" in words(explored)
-    assert table(explored, "answers") != before
+    assert table(finish(details(explored, "answers")), "answers") != before
     second = finish(open_page("explore", **link(explored)))
     assert table(second, "answers") == table(explored, "answers")
     for page in ("calibrate", "compare"):
@@ -394,18 +407,18 @@ def test_another_template_is_in_the_prompt_the_link_and_the_provenance(explored,
 
 
 def test_the_details(explored):
-    details(explored, "Token by token")
+    details(explored, "tokens")
     assert "No, says the book (0)" in explored.selectbox(key="explore_tokens_4").options
     assert table(explored, "tokens").count("<tr>") > 3
-    details(explored, "Final prompt")
+    details(explored, "prompt")
     assert "Demonstrations in this order:" in words(explored)
     assert explored.code[0].value.endswith(f"Q: {QUERIES[0]}\nA:")
-    details(explored, "Path of lambda_d")
+    details(explored, "path-d")
     steps = table(explored, "steps")
     assert "<td>0.000</td>" in steps
     assert "<td>1.000</td>" in steps
     assert steps.count("class=here") == 1
-    details(explored, "Path of lambda_b")
+    details(explored, "path-b")
     assert "lambda_b from" in table(explored, "steps")
     assert "contexts in" in words(explored)
 
@@ -423,7 +436,7 @@ def marked(app):
 
 
 def test_why_a_demonstration_is_not_in_the_context(explored, the_studio, language_model):
-    details(explored, "Why not this one?")
+    details(explored, "why-not")
     assert marked(explored) is None
     resolved = resolve(the_studio(), asked_on_the_page(language_model))
     found, view = explore(resolved), resolved.view
@@ -448,9 +461,8 @@ def test_why_a_demonstration_is_not_in_the_context(explored, the_studio, languag
     assert marked(explored) == view.ids[other]
     explored.button(key="explore_why_pin").click().run()
     assert "It is pinned: every context of this pool begins with it." in words(explored)
-    assert table(explored, "context").count(">pinned<") == 1
     explored.button(key="explore_why_pin").click().run()
-    assert ">pinned<" not in table(explored, "context")
+    assert "It is pinned" not in words(explored)
     why(explored, "no such text")
     assert "No included demonstration has this text." in words(explored)
     explored.selectbox(key="explore_method").set_value("vrsd").run()
@@ -460,17 +472,11 @@ def test_why_a_demonstration_is_not_in_the_context(explored, the_studio, languag
 def test_where_all_places_are_pinned_nothing_is_chosen(explored, open_page, finish, the_studio):
     demonstrations.set_status(the_studio(), [9], Status.PINNED)
     app = finish(open_page("explore", k="1"))
-    why(details(app, "Why not this one?"), "10")
+    why(details(app, "why-not"), "10")
     assert "Nothing is chosen: k leaves no room." in words(app)
     assert table(app, "why") is None
     why(app, "9")
     assert "It is in 1 context of the triangle, on 100.0 % of it." in words(app)
-
-
-def chosen_in(app):
-    """The (query, answer) pairs of the context's table."""
-    found = table(app, "context")
-    return set(re.findall(r'class="pair">(.*?)<div class="quiet">(.*?)</div>', found))
 
 
 def strip(app, knob):
@@ -484,9 +490,16 @@ def test_stepping_changes_the_context_as_the_path_lists_it(explored, the_studio,
     rows = path_of(resolve(the_studio(), request), knob_name)
     contexts = sets_of(steps_of(the_studio().view(setup), rows))
     assert len(contexts) > 1
+    details(explored, {"lambda_d": "path-d", "lambda_b": "path-b"}[knob_name])
+
+    def chosen():
+        at = replace(request.knobs, **{knob_name: knob(explored, knob_name).value})
+        found = explore(resolve(the_studio(), replace(request, knobs=at)))
+        return {(pick.query, pick.answer) for pick in found.picks}
+
     knob(explored, knob_name).set_value(inside(contexts[0])).run()
     assert explored.button(key=f"explore_{knob_name}_previous").disabled
-    shown = chosen_in(explored)
+    shown = chosen()
     for place, context in enumerate(contexts[1:], start=1):
         explored.button(key=f"explore_{knob_name}_next").click().run()
         assert not explored.exception
@@ -496,7 +509,7 @@ def test_stepping_changes_the_context_as_the_path_lists_it(explored, the_studio,
             explored, knob_name
         )
         assert strip(explored, knob_name).count("<i ") == len(contexts)
-        now = chosen_in(explored)
+        now = chosen()
         assert now - shown == set(context.enters)
         assert shown - now == set(context.leaves)
         assert link(explored)[knob_name] == lambda_text(at)
@@ -511,22 +524,25 @@ def test_stepping_changes_the_context_as_the_path_lists_it(explored, the_studio,
 def test_a_value_between_the_hundredths_is_kept_and_left_again(
     small_pool, language_model, open_page, finish
 ):
-    app = finish(open_page("explore", lambda_d="0.7044"))
-    assert (knob(app, "lambda_d").value, knob(app, "lambda_d").step) == (0.7044, 0.0001)
+    app = finish(open_page("explore", lambda_d="0.7044", view="context"))
+    assert knob(app, "lambda_d").value == 0.7044
     assert 'data-lambda-d="0.7044"' in table(app, "context")
     assert link(app)["lambda_d"] == "0.7044"
     knob(app, "lambda_d").set_value(0.71).run()
     app.run()
-    assert (knob(app, "lambda_d").value, knob(app, "lambda_d").step) == (0.71, 0.01)
+    assert knob(app, "lambda_d").value == 0.71
     assert 'data-lambda-d="0.71"' in table(app, "context")
     assert link(app)["lambda_d"] == "0.71"
 
 
 def test_a_lambda_that_is_held_has_no_strip(explored):
     explored.selectbox(key="explore_method").set_value("rel+bias").run()
-    strips = [body for body in html(explored) if '"path-strip ' in body]
-    assert len(strips) == 1
-    assert "path-strip lambda_b" in strips[0]
+    details(explored, "path-d")
+    assert not [body for body in html(explored) if '"path-strip ' in body]
+    assert "The path is known for methods with lambda_d" in words(explored)
+    details(explored, "path-b")
+    (only,) = [body for body in html(explored) if '"path-strip ' in body]
+    assert "path-strip lambda_b" in only
 
 
 def test_candidates_of_an_index_are_named_as_such(explored, finish):
@@ -609,7 +625,7 @@ def test_a_method_that_asks_the_model_is_asked_beside_the_page(explored, open_pa
 def test_the_models_own_answers_are_shown_with_the_context_and_without(
     explored, finish, language_model
 ):
-    app = finish(details(explored, "The model's answer"))
+    app = finish(details(explored, "own"))
     assert not app.exception
     texts = [each.value for each in app.code]
     assert len(texts) == 2
@@ -627,6 +643,6 @@ def test_the_models_own_answers_are_shown_with_the_context_and_without(
 
 
 def test_without_a_model_the_details_say_so_instead_of_its_answers(visited_pool, open_page, finish):
-    app = details(finish(open_page("explore", k="3", model="nowhere")), "The model's answer")
+    app = details(finish(open_page("explore", k="3", model="nowhere")), "own")
     assert not app.exception
     assert "The language model could not be loaded; the side bar says why." in words(app)

@@ -97,12 +97,12 @@ def test_a_link_brings_the_switch(page, leaky_pool, open_page, finish):
 
 
 def test_explore_marks_a_leak_and_counts_it(leaky_pool, open_page, finish):
-    app = finish(open_page("explore", query=QUERIES[1], k="7"))
+    app = finish(open_page("explore", query=QUERIES[1], k="7", view="context"))
     assert "1 in the context gives its answer away under another query" in words(app)
     table = next(body for body in html(app).split("<table") if "explore context" in body)
     (marked,) = [row for row in table.split("<tr>") if 'class="leak"' in row]
     assert f"Tell me: {QUERIES[1]}" in marked
-    alone = finish(open_page("explore", query="Alone 1?", k="7"))
+    alone = finish(open_page("explore", query="Alone 1?", k="7", view="context"))
     assert "under another query" not in words(alone)
     assert 'class="leak"' not in html(alone)
 

@@ -271,7 +271,7 @@ BAD_MODELS = {
 def test_a_model_that_cannot_be_loaded(open_page, finish, tmp_path, tiny_lm_folder, case):
     make, reason = BAD_MODELS[case]
     make(tmp_path / "model", tiny_lm_folder)
-    app = finish(open_page("explore", pool=POOL, model=str(tmp_path / "model")))
+    app = finish(open_page("explore", pool=POOL, model=str(tmp_path / "model"), view="context"))
     error = one_sentence(app)
     assert reason in error
     assert str(tmp_path / "model") in error

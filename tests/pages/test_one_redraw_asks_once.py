@@ -50,11 +50,11 @@ def asked(monkeypatch):
 
 @pytest.mark.parametrize("moves", [(1.0, 0.1), (0.31, 0.32)], ids=["new context", "same context"])
 def test_a_warm_move_asks_once(small_pool, language_model, open_page, finish, asked, moves):
-    app = finish(open_page("explore", pool=small_pool, k="3"))
+    app = finish(open_page("explore", pool=small_pool, k="3", view="context"))
     before, after = moves
-    finish(app.slider(key="explore_lambda_d").set_value(before).run())
+    finish(app.number_input(key="explore_lambda_d_typed").set_value(before).run())
     shown = context(app)
-    app.slider(key="explore_lambda_d").set_value(after).run()
+    app.number_input(key="explore_lambda_d_typed").set_value(after).run()
     assert not app.exception
     assert (context(app) == shown) == (before != 1.0)
     assert asked == {

@@ -43,7 +43,7 @@ def plain_words(app):
 def test_a_model_that_only_writes_answers_itself_and_pages_say_why_nothing_is_scored(
     small_pool, generates_only, open_page, finish
 ):
-    app = details(finish(open_page("explore", k="2")), "The model's answer")
+    app = details(finish(open_page("explore", k="2")), "own")
     app = finish(app)
     assert not app.error
     text = plain_words(app)
@@ -67,7 +67,7 @@ def test_what_a_server_refuses_is_one_sentence_and_can_be_tried_again(
 ):
     app = finish(open_page("explore", k="2"))
     offer.faults.append(status(401))
-    app = finish(details(app, "The model's answer"))
+    app = finish(details(app, "own"))
     (error,) = app.error
     assert "refused the key (status 401); set OPENAI" in error.value.replace("\\", "")
     assert KEY not in error.value
@@ -78,12 +78,12 @@ def test_what_a_server_refuses_is_one_sentence_and_can_be_tried_again(
 
 
 def test_a_model_that_scores_shows_what_the_context_does(small_pool, scores, open_page, finish):
-    app = finish(open_page("explore", k="2"))
+    app = finish(open_page("explore", k="2", view="answers"))
     assert not app.error
     assert f"openai:tiny at {host(scores)}, scores and generates" in plain_words(app)
     assert "cannot score" not in plain_words(app)
     assert "DPO" in words(app)
-    app = details(app, "Final prompt")
+    app = details(app, "prompt")
     assert "Its tokens are not counted: the model's tokenizer is on its server." in plain_words(app)
 
 
@@ -94,7 +94,7 @@ def test_what_is_no_answer_is_shown_as_that_and_thoughts_are_folded(
     app = finish(open_page("explore", k="2"))
     offer.faults.append(answering(None, refusal="I cannot say.", model="other"))
     offer.faults.append(answering("<think>\nIt is old.\n</think>\nYes", "stop"))
-    app = finish(details(app, "The model's answer"))
+    app = finish(details(app, "own"))
     assert not app.error
     text = plain_words(app)
     assert {each.value for each in app.code} == {"I cannot say.", "Yes"}

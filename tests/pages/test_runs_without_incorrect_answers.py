@@ -140,11 +140,12 @@ def test_a_mixed_pool_says_how_many_examples_count(faq, language_model, open_pag
 
 
 def test_explore_leads_with_what_the_correct_answer_gains(faq, language_model, open_page, finish):
-    app = finish(open_page("explore", k="2"))
+    app = finish(open_page("explore", k="2", view="answers"))
     figures = next(body for body in html_of(app) if "explore-figures" in body)
     for label in ("DPO without incorrect answers", "Gain per token", "Gain per answer"):
         assert f">{label}<strong>" in figures
     assert "DPO per triple" not in figures
-    upper = charts(app)[0]["layout"]["yaxis"]["title"]["text"]
-    assert upper.startswith("DPO without incorrect answers")
     assert "incorrect answers would add whether it raises them above wrong ones" in words(app)
+    app.segmented_control(key="explore_view").set_value("curve").run()
+    upper = charts(finish(app))[0]["layout"]["yaxis"]["title"]["text"]
+    assert upper.startswith("DPO without incorrect answers")

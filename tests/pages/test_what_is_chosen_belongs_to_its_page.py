@@ -24,7 +24,7 @@ def two_pools(with_passages, workspace):
 
 def name_in(key, page):
     """What a widget's value is kept as, by the widget's key."""
-    return (key or "").removeprefix(f"{page}_").split(f"_{POOL}")[0]
+    return (key or "").removeprefix(f"{page}_").split(f"_{POOL}")[0].removesuffix("_typed")
 
 
 def follow(app, page, **link):

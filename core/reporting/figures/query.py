@@ -48,6 +48,7 @@ def query_curve(
         add_steps(figure, lows, values, texts, (layout.DPO, "circle"), 1)
         add_steps(figure, lows, diversity, texts, (layout.DIVERSITY, "square"), 2)
         name_axes(figure, facts)
+        figure.update_yaxes(title_text="Sameness", row=2, col=1)  # its panel is low
         title, height = _query_title(lows, values), 440
     add_marks(figure, [] if current is None else [("now", current, "dot")])
     if not complete:

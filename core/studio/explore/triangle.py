@@ -115,7 +115,12 @@ def _with(values: Vector, place: int, value: Vector | float) -> Vector:
 
 def is_drawn(view: PoolView, method: Method) -> bool:
     """Whether a query's triangle is drawn: not for methods without one, nor for large pools."""
-    return has_triangle(method) and len(view) <= MOST_DEMONSTRATIONS
+    return has_triangle(method) and is_small(view)
+
+
+def is_small(view: PoolView) -> bool:
+    """Whether the pool is small enough for a query's triangle to be drawn."""
+    return len(view) <= MOST_DEMONSTRATIONS
 
 
 def triangle_of(resolved: ResolvedRequest) -> ContextTriangle | None:

@@ -10,10 +10,11 @@ from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import KNOBS, BiasScale, Knob, Knobs
 from core.settings import Embed
 from core.studio.explore.exploration import ExploreRequest
-from core.studio.explore.triangle import is_drawn
+from core.studio.explore.triangle import is_drawn, is_small
 from pages.common.explore.cockpit.colours import measure_link
 from pages.common.explore.cockpit.stage import cockpit_place
 from pages.common.explore.query import ChosenQuery
+from pages.common.explore.views import view_link
 from pages.common.frame.page import Frame
 from pages.common.frame.sidebar import template_link
 from pages.common.frame.text import plain
@@ -28,6 +29,7 @@ from pages.common.state.knobs import (
     kept,
     link_of,
     names_of,
+    type_lambda,
 )
 from pages.common.state.readers import one_of
 from pages.common.state.state import SHARED, remember, remembered
@@ -44,40 +46,50 @@ link or the command line asks for it."""
 
 @dataclass(frozen=True)
 class Places:
-    """Where the page draws what comes of the knobs: the cockpit, and a place under each lambda."""
+    """Where the page draws what comes of the knobs: the cockpit, and a place under each slider."""
 
     cockpit: "DeltaGenerator"
     paths: dict[str, "DeltaGenerator"]
 
 
 def choose_request(frame: Frame, chosen: ChosenQuery) -> tuple[ExploreRequest, Places]:
-    """Draw the knobs, the sliders below the cockpit; writes the whole view into the address."""
-    method_place, k_place, more_place = st.columns([4, 2, 2], vertical_alignment="bottom")
-    with method_place:
+    """Draw the knobs in a row, or sliders below them; writes the whole view into the address.
+
+    A pool whose triangle is drawn has its lambdas there, so they are numbers to type here.
+    """
+    view = frame.readiness.view
+    typed = view is not None and is_small(view)
+    places = st.columns(
+        [4, 1.8, 1.8, 1.8, 1.4] if typed else [4, 2, 2], vertical_alignment="bottom"
+    )
+    with places[0]:
         method = _choice(
             "method",
             lambda name: METHODS[name].label,
             help="  \n".join(f"{m.label}: {plain(m.name)}" for m in METHODS.values()),
         )
     info = METHODS[method]
-    with k_place:
+    with places[1]:
         k = choose_k("explore")
-    view = frame.readiness.view
     has_cockpit = k and view is not None and is_drawn(view, info)
     cockpit = cockpit_place() if has_cockpit else st.container()
-    d_place, b_place = st.columns(2)
-    with d_place:
-        lambda_d = _lambda("lambda_d", info.lambda_d)
-    with b_place:
-        lambda_b = _lambda("lambda_b", _fixed_bias(frame, method))
-    # The paths come after the picture, which must not move when they do: their place is kept.
-    path_places = {
-        knob: kept_place(place, f"explore_standing_{knob}") if info.chooses_by_mmr else place
-        for knob, place in (("lambda_d", d_place), ("lambda_b", b_place))
-    }
-    with more_place.popover("More", width="stretch"):
-        knobs = _with_rare(Knobs(method, k, lambda_d, lambda_b=lambda_b))
-    write_link(**_setup_link(frame), **link_of(knobs), **measure_link(), **chosen.link())
+    lambda_places = places[2:4] if typed else st.columns(2)
+    fixed = {"lambda_d": info.lambda_d, "lambda_b": _fixed_bias(frame, method)}
+    lambdas, path_places = {}, {}
+    for place, (name, at) in zip(lambda_places, fixed.items(), strict=True):
+        with place:
+            lambdas[name] = type_lambda("explore", name, at) if typed else _slider(name, at)
+        if not typed:
+            # The path comes after the picture, which must not move then: its place is kept.
+            below = kept_place(place, f"explore_standing_{name}")
+            path_places[name] = below if info.chooses_by_mmr else place
+    with places[-1].popover("More", width="stretch"):
+        knobs = _with_rare(
+            Knobs(method, k, lambda_d=lambdas["lambda_d"], lambda_b=lambdas["lambda_b"])
+        )
+    write_link(
+        **_setup_link(frame), **link_of(knobs), **measure_link(), **view_link(), **chosen.link()
+    )
     return chosen.request(frame.setup, knobs), Places(cockpit, path_places)
 
 
@@ -89,7 +101,7 @@ def _fixed_bias(frame: Frame, method: str) -> float | None:
     return info.lambda_b
 
 
-def _lambda(name: str, fixed: float | None) -> float:
+def _slider(name: str, fixed: float | None) -> float:
     """The visitor's value; a fixed slider shows the fixed one, and the request knows why."""
     if fixed is None:
         return choose_lambda("explore", name)

@@ -1,4 +1,4 @@
-"""Under a lambda's slider: its breakpoints, how far the context stays, the steps beside it."""
+"""A lambda's path: its breakpoints, how far the context stays, the steps beside it."""
 
 from typing import Any
 

@@ -66,8 +66,7 @@ def choose_query(frame: Frame, view: PoolView) -> ChosenQuery | None:
             default=remembered(SHARED, "from", EXAMPLE, one_of(*SOURCES)),
             required=True,
             key="explore_from",
-            help="An evaluation example brings its correct and incorrect answers, and its own "
-            "demonstrations are left out. A query typed by hand leaves nothing out.",
+            label_visibility="collapsed",  # the line below the knobs says what each leaves out
         )
     remember(SHARED, "from", source)
     if source == TYPED:

@@ -1,5 +1,6 @@
 """What Explore shows of a context: its demonstrations, its effect on the model, its curve."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -11,6 +12,7 @@ from core.reporting.tables.explore import (
     answers_table,
     context_table,
     curve_mark,
+    figures_row,
     kinds_table,
     steps_table,
     tokens_table,
@@ -24,11 +26,21 @@ from core.studio.explore.effect import pieces_of
 from core.studio.explore.exploration import Exploration
 from core.studio.explore.latest import LatestResults
 from core.studio.explore.provenance import certainty_in_words
-from core.studio.explore.slots import AnswersNow, CurveNow, EffectNow
+from core.studio.explore.slots import AnswersNow, CurveNow, EffectNow, TriangleNow
 from core.studio.session.models import why_not_scored
 from core.text import lambda_text, short
 from pages.common.explore.cockpit.stage import PAGE
 from pages.common.explore.own_answers import show_own_answers
+from pages.common.explore.path import show_steps_around
+from pages.common.explore.views import (
+    ANSWERS,
+    CONTEXT,
+    CURVE,
+    OWN_ANSWERS,
+    PROMPT,
+    TOKENS,
+    WHY_NOT,
+)
 from pages.common.explore.why_not import show_why_not
 from pages.common.frame.look import draw_title
 from pages.common.frame.notice import show_notice
@@ -39,13 +51,25 @@ from pages.common.one_demonstration.buttons import act_buttons
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-OWN_ANSWERS, TOKENS, PROMPT = "The model's answer", "Token by token", "Final prompt"
-DETAILS_KEY = "explore_details"
-WHY_NOT = "Why not this one?"
-PATHS = {"Path of lambda_d": "lambda_d", "Path of lambda_b": "lambda_b"}
 NO_MORE = {"lambda_d": "relevance only", "lambda_b": "no quality bias"}
-CURVE_HEIGHT = 400
+CURVE_HEIGHT = 275
 FIGURE_KEY = "explore_figure_held"
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What the model has scored of a context so far; None where there is no such thing."""
+
+    curve: CurveNow | None
+    effect: EffectNow
+    cells: TriangleNow | None
+    answers: AnswersNow | None
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing more will come."""
+        parts = (self.curve, self.effect, self.cells, self.answers)
+        return all(now is None or now.complete for now in parts)
 
 
 def show_terms(found: Exploration) -> None:
@@ -169,18 +193,23 @@ def _curve_figure(now: CurveNow) -> tuple[str, "Figure"]:
     return cached[2], cached[3]
 
 
-def show_answers(frame: Frame, latest: LatestResults, found: Exploration, now: EffectNow) -> None:
-    """What the context does to each answer, or why that is not there."""
-    if now.effect is not None:
-        st.html(answers_table(now.effect))
-        if missing := of_one_query(now.effect.triples):
-            st.caption(missing)
-        elif found.picks and not toy_words(frame):
-            st.caption(verdict_of_effect(now.effect))
-        if by_kind := kinds_table(now.effect):
-            st.html(by_kind)
-            st.caption("For one query, so without an interval; Compare shows it over many queries.")
-    elif now.job is None:
+def show_answers(frame: Frame, found: Exploration, effect: Effect) -> None:
+    """What the context does to each answer."""
+    st.html(answers_table(effect))
+    if missing := of_one_query(effect.triples):
+        st.caption(missing)
+    elif found.picks and not toy_words(frame):
+        st.caption(verdict_of_effect(effect))
+    if by_kind := kinds_table(effect):
+        st.html(by_kind)
+        st.caption("For one query, so without an interval; Compare shows it over many queries.")
+
+
+def show_why_no_effect(
+    frame: Frame, latest: LatestResults, found: Exploration, now: EffectNow
+) -> None:
+    """Why it is not known what the context does to the answers, and how to go on."""
+    if now.job is None:
         st.info(plain(_why_no_effect(frame, found)))
     elif now.job.over:
         st.error(plain(now.job.error or "Scoring the answers was stopped."))
@@ -203,40 +232,50 @@ def _why_no_effect(frame: Frame, found: Exploration) -> str:
     return "The language model is being loaded; the side bar shows how far it is."
 
 
-def own_answers_now(latest: LatestResults, found: Exploration) -> AnswersNow | None:
-    """What the model itself answers; None while another view of details is chosen."""
-    if st.session_state.get(DETAILS_KEY) != OWN_ANSWERS:
-        return None
-    return latest.answers(found.resolved, found.prompt)
+def own_answers_now(latest: LatestResults, found: Exploration, view: str) -> AnswersNow | None:
+    """What the model itself answers; None while another view is chosen."""
+    return latest.answers(found.resolved, found.prompt) if view == OWN_ANSWERS else None
 
 
-def show_details(
-    frame: Frame, latest: LatestResults, found: Exploration, effect: Effect | None
-) -> AnswersNow | None:
-    """The chosen one of the detailed views: the model's answer, tokens, prompt, a path.
+def show_view(
+    frame: Frame, latest: LatestResults, found: Exploration, view: str, now: Scored
+) -> None:
+    """The chosen view, as far as the model has scored what is in it; a path comes elsewhere."""
+    effect = now.effect.effect
+    if effect is None:
+        show_why_no_effect(frame, latest, found, now.effect)
+    if view in (CONTEXT, ANSWERS):
+        show_figures(found, effect)
+    if view == CONTEXT:
+        show_context(found)
+        if now.cells is None:
+            show_acts(frame, found)
+    elif view == ANSWERS and effect is not None:
+        show_answers(frame, found, effect)
+    elif view == CURVE:
+        show_curve(latest, found, now.curve)
+    else:
+        _show_detail(frame, latest, found, view, now)
 
-    Returns:
-        What the model itself answers; None where that is not the chosen one.
-    """
-    view = st.segmented_control(
-        "Details",
-        [OWN_ANSWERS, TOKENS, PROMPT, WHY_NOT, *PATHS],
-        key=DETAILS_KEY,
-        label_visibility="collapsed",
-        persist_state="session",
-    )
-    answers = own_answers_now(latest, found)
-    if answers is not None:
-        show_own_answers(frame, latest, found, answers)
+
+def _show_detail(
+    frame: Frame, latest: LatestResults, found: Exploration, view: str, now: Scored
+) -> None:
+    effect = now.effect.effect
+    if now.answers is not None:
+        show_own_answers(frame, latest, found, now.answers)
     elif view == TOKENS:
         _show_tokens(found, effect)
     elif view == PROMPT:
         _show_prompt(found)
     elif view == WHY_NOT:
         show_why_not(frame, latest, found)
-    elif view in PATHS:
-        _show_path(latest, found, PATHS[view])
-    return answers
+
+
+def show_figures(found: Exploration, effect: Effect | None) -> None:
+    """The few numbers of the context in one line."""
+    row = figures_row(effect, diversity=found.diversity, tokens=found.tokens, window=found.window)
+    st.html(row)
 
 
 def _show_tokens(found: Exploration, effect: Effect | None) -> None:
@@ -277,7 +316,8 @@ def _show_prompt(found: Exploration) -> None:
     )
 
 
-def _show_path(latest: LatestResults, found: Exploration, knob: str) -> None:
+def show_path(latest: LatestResults, found: Exploration, knob: str) -> None:
+    """Every context on the way of a lambda from 0 to 1, and the steps beside the one in use."""
     steps = latest.steps(found.resolved, knob)
     if not steps:
         st.info(
@@ -285,6 +325,7 @@ def _show_path(latest: LatestResults, found: Exploration, knob: str) -> None:
             f"{', once the quality is scored' if knob == 'lambda_b' else ''}."
         )
         return
+    show_steps_around(latest, found, knob, st.container())
     contexts = len(sets_of(steps))
     ends = "diversity" if knob == "lambda_d" else "quality bias"
     st.caption(

@@ -158,6 +158,31 @@ def choose_switch(page: str, name: str) -> bool:
     return bool(on)
 
 
+def type_lambda(page: str, name: str, fixed: float | None = None) -> float:
+    """A lambda as a number to type; one that is fixed is shown, and cannot be changed."""
+    knob, key = KNOBS[name], f"{page}_{name}_typed"
+    at = kept(name) if fixed is None else fixed
+    if fixed is not None:
+        key = f"{key}_fixed_{fixed:.0f}"
+    elif st.session_state.get(key) != at:
+        set_value(key, at)
+    value = st.number_input(
+        knob.name,
+        knob.low,
+        knob.high,
+        "min" if was_set(key) else at,
+        step=10.0**-DECIMALS,
+        format=f"%.{len(lambda_text(at).split('.')[1])}f",
+        key=key,
+        on_change=keeper(key, SHARED, name),
+        disabled=fixed is not None,
+        help=f"{knob.ends}. {knob.explanation} The paper uses {knob.default:.2f}.",
+    )
+    if fixed is None:
+        remember(SHARED, name, float(value))
+    return float(kept(name))
+
+
 def choose_lambda(page: str, name: str) -> float:
     """A lambda's slider, both ends named."""
     knob, key, at = KNOBS[name], f"{page}_{name}", kept(name)

@@ -420,10 +420,19 @@ class Cockpit {
     this.find('.figure.sameness b').textContent = short(sameness);
     this.find('.figure.tokens b').textContent = short(tokens, 0);
     const verdict = this.find('.verdict');
-    const judged = logProbs && this.answers.compared;
-    const wins = judged && this.answers.wins(logProbs);
-    verdict.className = `verdict ${judged ? (wins ? 'wins' : 'loses') : ''}`;
-    verdict.textContent = judged ? (wins ? 'The right answer wins' : 'A wrong answer wins') : '';
+    const [words, changes] = this.verdict(logProbs, this.scores?.alone);
+    verdict.className = `verdict ${changes}`;
+    verdict.textContent = words;
+  }
+
+  // Who wins with the context and without; coloured where the context decides it.
+  verdict(logProbs, alone) {
+    if (!logProbs || !this.answers.compared) return ['', ''];
+    const wins = this.answers.wins(logProbs);
+    const which = wins ? 'right' : 'wrong';
+    if (!alone?.length || alone.some(Number.isNaN)) return [`The answer is ${which}`, ''];
+    if (wins === this.answers.wins(alone)) return [wins ? 'Right, as without the context' : 'Wrong, as without the context', ''];
+    return [`The context makes it ${which}`, wins ? 'wins' : 'loses'];
   }
 
   words() {
