@@ -99,7 +99,7 @@ def _measure(address: str, options: argparse.Namespace) -> None:
         page.set_default_timeout(PATIENCE * 1000)
         got = _Got()
         page.on("websocket", lambda socket: socket.on("framereceived", got.note))
-        page.goto(f"{address}/explore?pool={POOL}")
+        page.goto(f"{address}/explore?pool={POOL}&view=context")
         page.wait_for_function(SCORED)
         got.report(page)
         page.evaluate(COUNT)

@@ -1,11 +1,11 @@
-"""How long the picture of Explore takes to follow its lambda_d slider, in headless Chromium.
+"""How long the curve of Explore takes to follow its lambda_d, in headless Chromium.
 
     python benchmarks/slider.py [--file TruthfulQA.csv] [--model FOLDER] [--moves 20]
                                 [--demonstrations 50000] [--calibrating]
 
 Starts the studio on a free port with a workspace of its own, imports a pool (by default a
-generated one of 2,837 demonstrations on 817 queries), presses an arrow key on the slider and waits
-until table and figure are those of the new value. Prints median, least and most, the time until
+generated one of 2,837 demonstrations on 817 queries), presses an arrow key in the field of lambda_d
+and waits until the curve is marked at the new value. Prints median, least and most, the time until
 the page that was opened first had its whole curve, and the memory of the server. As long as the
 model goes on after that, scoring the contexts of the triangle, half as many moves are measured on
 their own, before those of the idle page. With `--calibrating` the same is measured again while a
@@ -35,13 +35,12 @@ ROOT = Path(__file__).resolve().parents[1]
 POOL = "slider"
 DEMONSTRATIONS, QUERIES_PER_DEMONSTRATION = 2_837, 817 / 2_837
 EXAMPLES = 2_000
-"""Enough to keep a calibration busy for as long as the slider is moved."""
+"""Enough to keep a calibration busy for as long as lambda_d is moved."""
 
 PATIENCE = 300.0
 SETTLED = """() => {
     const app = document.querySelector('[data-testid="stApp"]');
     return app?.dataset.testScriptState === 'notRunning'
-        && !!document.querySelector('table.context')
         && !document.querySelector('[data-stale="true"], [data-testid="stProgress"]')
         && !!document.querySelector('.js-plotly-plot .scatterlayer')
         && !!document.querySelector('.explore-mark');
@@ -52,9 +51,8 @@ WATCH = """(target) => {
     addEventListener('keydown', press, {once: true, capture: true});
     window.followed = new Promise((resolve) => {
         const look = () => {
-            const table = document.querySelector('table.context')?.dataset.lambdaD;
             const mark = document.querySelector('.explore-mark')?.textContent;
-            if (table === target && mark === `now ${target}`) {
+            if (mark === `now ${target}`) {
                 requestAnimationFrame(() => resolve(performance.now() - window.pressed));
             } else {
                 requestAnimationFrame(look);
@@ -210,9 +208,8 @@ def _measure(address: str, options: argparse.Namespace) -> Found:
         method = options.method.replace("+", "%2B")
         started = time.perf_counter()
         page.goto(f"{address}/explore?pool={POOL}&lambda_d=0.90&method={method}")
-        page.get_by_role("slider", name="lambda_d").wait_for(
-            state="attached", timeout=PATIENCE * 1000
-        )
+        lambda_d = page.get_by_role("spinbutton", name="lambda_d", exact=True)
+        lambda_d.wait_for(state="attached", timeout=PATIENCE * 1000)
         opened = settle(page) - started
         waiting = page.locator("[data-waiting]")
         scoring = _moves(page, options.moves // 2) if waiting.count() else []
@@ -234,13 +231,13 @@ def _measure(address: str, options: argparse.Namespace) -> Found:
 
 def _moves(page: Any, count: int) -> list[float]:
     """Milliseconds from each key press to the picture, every one from a settled page."""
-    slider = page.get_by_role("slider", name="lambda_d")
-    slider.focus()
+    lambda_d = page.get_by_role("spinbutton", name="lambda_d", exact=True)
+    lambda_d.focus()
     waits = []
     for _ in range(count):
-        target = float(slider.input_value()) - 0.01
+        target = float(lambda_d.input_value()) - 0.01
         page.evaluate(WATCH, f"{target:.2f}")
-        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowDown")
         waits.append(float(page.evaluate("() => window.followed")))
         settle(page)
     return waits
