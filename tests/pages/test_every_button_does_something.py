@@ -97,7 +97,7 @@ def test_on_the_map(visited_pool, open_page, finish):
 
 
 def test_on_explore(visited_pool, language_model, open_page, finish):
-    app = finish(open_page("explore", k="2", lambda_d="0.5"))
+    app = finish(open_page("explore", k="2", lambda_d="0.5", view="path-d"))
     pressed = press_every_button(app, finish)
     assert any(label.startswith(("Previous", "Next")) for label in pressed)
 
