@@ -4,11 +4,13 @@ from markupsafe import Markup
 
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.verdict import CORRECT_ONLY, PER_TRIPLE
+from ...interval import Interval
 from ...metrics.registry import METRICS
+from ...retrieval.knobs import LAMBDAS
 from ...text import listed
 from ..results.story import AnswerLine, MethodLine, Story
 from ..words.own_answers import short_verdict_of_answer
-from ..words.rows import breakable, percent
+from ..words.rows import WITHOUT, breakable, knobs_in_words, percent
 from ..words.verdict import short_verdict
 from .runs import text_table
 from .table import Column, Table
@@ -54,6 +56,22 @@ def wins_table(comparison: Comparison, metric: str) -> Markup:
     """The same as an HTML table; empty where there are no wins."""
     table = wins_figures(comparison, metric)
     return text_table(table) if table.rows else Markup()
+
+
+def runs_table(one: Comparison, other: Comparison, metric: str) -> Table:
+    """A row for each setting of two runs of one model: the metric in the one and in the other.
+
+    Rows of one name whose knobs differ are two.
+    """
+    found: dict[tuple[str, str], dict[int, Interval]] = {}
+    for place, run in enumerate((one, other)):
+        for name, each in run.methods.items():
+            knobs = {knob: getattr(each.request, knob) for knob in ("k", *LAMBDAS)}
+            key = (name, "" if each.request.method == WITHOUT else knobs_in_words(knobs))
+            found.setdefault(key, {})[place] = run.value(name, metric)
+    names = ("setting", "knobs", f"{METRICS[metric].label} in this run", "in the other")
+    rows = ((*key, str(each.get(0, "-")), str(each.get(1, "-"))) for key, each in found.items())
+    return Table(tuple(map(Column, names)), tuple(rows))
 
 
 def sums_figures(comparison: Comparison, reference: str | None = None) -> Table:
