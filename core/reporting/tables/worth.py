@@ -25,7 +25,7 @@ def worth_counts(found: Worth) -> str:
 
     Before it what was edited since; where the figures mean nothing, that in its place.
     """
-    edits = edits_sentence(found.edits, "Judge again")
+    edits = edits_sentence(found.edits, "judge again")
     return f"{edits} {ANOTHER_MODEL if found.settings.by_a_toy else _counts(found)}".strip()
 
 

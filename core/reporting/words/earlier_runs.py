@@ -14,6 +14,9 @@ from .comparison_findings import best_method
 from .provenance import calibration_what, comparison_what, counted, examples_used
 from .rows import knobs_in_words, row_name
 
+NAMED = 4
+"""Rows of a comparison that are named, at most."""
+
 
 def run_line(figures: Calibration | Comparison | Worth) -> str:
     """Model, examples, setting, what was edited since, and the figure that leads, of a run."""
@@ -42,7 +45,9 @@ def _setting(figures: Calibration | Comparison | Worth) -> str:
     if isinstance(figures, Calibration):
         return calibration_what(figures.cells)
     if isinstance(figures, Comparison):
-        return comparison_what(figures)
+        rows = list(figures.methods)
+        more = f" and {len(rows) - NAMED:,} more" if len(rows) > NAMED else ""
+        return f"{', '.join(rows[:NAMED])}{more} ({comparison_what(figures)})"
     request = figures.settings.request
     return f"{request.method}, {knobs_in_words({'k': request.k})}"
 

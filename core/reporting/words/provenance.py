@@ -76,7 +76,7 @@ def edits_sentence(edits: PoolEdits | None, again: str) -> str:
 
     Args:
         edits: Since the result.
-        again: What to do to measure again, as "Compare again".
+        again: What to do to measure again, as "compare again".
     """
     if edits is None:
         return ""

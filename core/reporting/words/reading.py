@@ -76,12 +76,12 @@ class Reading:
 
 def read_calibration(calibration: Calibration) -> Reading:
     """The reading of a calibration, complete or partial."""
-    return _with_edits(calibration, _read_calibration(calibration), "Calibrate again")
+    return _with_edits(calibration, _read_calibration(calibration), "calibrate again")
 
 
 def read_comparison(comparison: Comparison, metric: str | None = None) -> Reading:
     """The reading of a comparison, complete or partial, by a metric, the one that leads if None."""
-    return _with_edits(comparison, _read_comparison(comparison, metric), "Compare again")
+    return _with_edits(comparison, _read_comparison(comparison, metric), "compare again")
 
 
 def _with_edits(figures: RunFigures, reading: Reading, again: str) -> Reading:

@@ -72,7 +72,7 @@ def search_for_fixed(frame: Frame, request: FixedRequest) -> tuple[int, ...] | N
 def _show(frame: Frame, found: FixedSets) -> tuple[int, ...] | None:
     """What came out; the ids of the best set when it is to be used."""
     by_a_toy = found.model == PRACTICE and toy_words(frame)
-    edits = edits_sentence(adaptive.RUNS.edits(frame.studio, frame.setup.pool), "Try them again")
+    edits = edits_sentence(adaptive.RUNS.edits(frame.studio, frame.setup.pool), "try them again")
     headline = f"{edits} {ANOTHER_MODEL if by_a_toy else fixed_headline(found)}".strip()
     st.markdown(f"**{plain(headline)}**")
     st.caption(plain(" ".join(fixed_grounds(found))))

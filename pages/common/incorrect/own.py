@@ -72,7 +72,7 @@ def show_own(frame: Frame) -> Link:
             found = mistakes.RUNS.latest(frame.studio, frame.setup.pool)
             if found is not None:
                 edits = mistakes.RUNS.edits(frame.studio, frame.setup.pool)
-                _show(frame, found, edits_sentence(edits, "Ask again"))
+                _show(frame, found, edits_sentence(edits, "ask again"))
     return {"limit": limit}
 
 

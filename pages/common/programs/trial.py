@@ -42,7 +42,7 @@ def draw_trial(frame: Frame) -> None:
             "and shows every step of every answer."
         )
         return
-    if edits := edits_sentence(trials.edits(frame.studio, found), "Run again"):
+    if edits := edits_sentence(trials.edits(frame.studio, found), "run again"):
         st.markdown(plain(edits))
     st.caption(plain(described(found)))
     if found.report is not None:

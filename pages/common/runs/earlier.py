@@ -63,7 +63,9 @@ def choose_result(frame: Frame, kind: RunKind[Any, Any, Figures]) -> Figures | N
             with line:
                 _choose(frame, kind, run or LATEST, found)
     if run is not None and found is not None:
-        words = f"An earlier run is open, finished {finished_at(found)}; the latest is in the list."
+        words = (
+            f"An earlier run is shown, of {finished_at(found)}. The latest is under Earlier runs."
+        )
         st.info(plain(words), icon=":material/history:")
     return None if found is None else _with_differing(frame, found)
 

@@ -21,13 +21,13 @@ SENTENCE = (
 @pytest.mark.parametrize(
     ("edits", "outdated", "sentence"),
     [
-        (PoolEdits(1), None, "Judged before 1 edit of the pool: Measure again."),
-        (EDITS, True, f"{SENTENCE}Measure again."),
+        (PoolEdits(1), None, "Judged before 1 edit of the pool: measure again."),
+        (EDITS, True, f"{SENTENCE}measure again."),
         (
             PoolEdits(1_200, 1, 1, at_least=True),
             True,
             "Judged before 1,200 edits of the pool; at least 1 of its 1 example would have another "
-            "context or other answers: Measure again.",
+            "context or other answers: measure again.",
         ),
         (
             PoolEdits(1, 0, 50),
@@ -42,24 +42,24 @@ SENTENCE = (
         (
             PoolEdits(2, 0, 50, at_least=True),
             None,
-            "Judged before 2 edits of the pool: Measure again.",
+            "Judged before 2 edits of the pool: measure again.",
         ),
     ],
 )
 def test_the_sentence_says_what_is_known(edits, outdated, sentence):
     assert edits.outdated is outdated
-    assert edits_sentence(edits, "Measure again") == sentence
+    assert edits_sentence(edits, "measure again") == sentence
 
 
 def test_without_edits_nothing_is_said():
-    assert edits_sentence(None, "Measure again") == ""
+    assert edits_sentence(None, "measure again") == ""
 
 
 @pytest.mark.parametrize(
     ("found", "read", "report", "again"),
     [
-        (helps_then_hurts(), read_calibration, calibration_report, "Calibrate again."),
-        (three_methods(), read_comparison, comparison_report, "Compare again."),
+        (helps_then_hurts(), read_calibration, calibration_report, "calibrate again."),
+        (three_methods(), read_comparison, comparison_report, "compare again."),
     ],
 )
 def test_headline_and_report_begin_with_it(found, read, report, again):
@@ -82,7 +82,7 @@ def test_every_model_of_a_comparison_has_its_own():
 def test_a_run_in_a_line():
     found = three_methods()
     line = run_line(found)
-    assert line.startswith("model tiny; 40 examples; ")
+    assert line.startswith("model tiny; 40 examples; none, rel, rel+div (")
     assert "edit" not in line
     assert "; before 41 edits of the pool; best " in run_line(replace(found, edits=EDITS))
     assert "; best lambda_d " in run_line(helps_then_hurts())

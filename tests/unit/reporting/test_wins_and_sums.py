@@ -50,7 +50,8 @@ def test_a_sentence_says_how_often_and_by_how_much_both_ways():
     )
     assert win_sentence(compared(), "none", "dpo_per_triple") == (
         "Against rel, showing no demonstrations has the larger DPO per triple on 10 of 50 "
-        "queries (95 % interval 10 % to 34 %), by at most 0.500; on 40 the smaller, by at most 0.750."
+        "queries (95 % interval 10 % to 34 %), by at most 0.500; on 40 the smaller, by at "
+        "most 0.750."
     )
 
 
