@@ -6,14 +6,18 @@ from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.verdict import CORRECT_ONLY, PER_TRIPLE
 from ...interval import Interval
 from ...metrics.registry import METRICS
+from ...retrieval.choosing import METHODS
 from ...retrieval.knobs import LAMBDAS
 from ...text import listed
 from ..results.story import AnswerLine, MethodLine, Story
 from ..words.own_answers import short_verdict_of_answer
-from ..words.rows import WITHOUT, breakable, knobs_in_words, percent
+from ..words.rows import breakable, knobs_in_words, percent
 from ..words.verdict import short_verdict
 from .runs import text_table
 from .table import Column, Table
+
+SHOWN = ("k", *LAMBDAS)
+"""The knobs by which settings of two runs are told apart."""
 
 
 def wins_figures(comparison: Comparison, metric: str, reference: str | None = None) -> Table:
@@ -63,14 +67,16 @@ def runs_table(one: Comparison, other: Comparison, metric: str) -> Table:
 
     Rows of one name whose knobs differ are two.
     """
-    found: dict[tuple[str, str], dict[int, Interval]] = {}
+    found: dict[str, dict[int, Interval]] = {}
     for place, run in enumerate((one, other)):
         for name, each in run.methods.items():
-            knobs = {knob: getattr(each.request, knob) for knob in ("k", *LAMBDAS)}
-            key = (name, "" if each.request.method == WITHOUT else knobs_in_words(knobs))
-            found.setdefault(key, {})[place] = run.value(name, metric)
-    names = ("setting", "knobs", f"{METRICS[metric].label} in this run", "in the other")
-    rows = ((*key, str(each.get(0, "-")), str(each.get(1, "-"))) for key, each in found.items())
+            method = METHODS.get(each.request.method)
+            depends = () if method is None or not method.chooses else method.knobs
+            knobs = {knob: getattr(each.request, knob) for knob in SHOWN if knob in depends}
+            words = f"{name} ({knobs_in_words(knobs)})" if knobs else name
+            found.setdefault(words, {})[place] = run.value(name, metric)
+    names = ("setting", f"{METRICS[metric].label} in this run", "in the other")
+    rows = ((name, str(each.get(0, "-")), str(each.get(1, "-"))) for name, each in found.items())
     return Table(tuple(map(Column, names)), tuple(rows))
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from core.evaluation.results.run_figures import PoolEdits
 from core.reporting.html.reports import calibration_report, comparison_report
+from core.reporting.tables.comparison import runs_table
 from core.reporting.words.earlier_runs import examples_in_common, run_line
 from core.reporting.words.provenance import edits_sentence
 from core.reporting.words.reading import read_calibration, read_comparison
@@ -93,4 +94,18 @@ def test_runs_of_the_same_examples_and_of_others():
     assert examples_in_common({1, 2, 3}, {3, 4}) == (
         "1 of the 3 examples of this run and of the 2 of the other are the same, answers "
         "included: a difference may come from the others."
+    )
+
+
+def test_two_runs_beside_each_other_have_a_row_for_each_setting():
+    one, rows = three_methods(), three_methods().methods
+    wider = replace(rows["rel"], request=replace(rows["rel"].request, k=8))
+    other = replace(one, methods={"none": rows["none"], "rel": wider})
+    table = runs_table(one, other, "dpo_per_triple")
+    assert table.names == ("setting", "DPO per triple in this run", "in the other")
+    assert table.rows == (
+        ("none", "-0.693 [-0.693, -0.693]", "-0.693 [-0.693, -0.693]"),
+        ("rel (k 6)", "-0.680 [-0.730, -0.630]", "-"),
+        ("rel+div (k 6, lambda_d 0.75)", "-0.500 [-0.550, -0.450]", "-"),
+        ("rel (k 8)", "-", "-0.680 [-0.730, -0.630]"),
     )
