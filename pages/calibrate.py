@@ -13,6 +13,7 @@ from pages.common.frame.run_mark import mark_end
 from pages.common.frame.sidebar import template_link
 from pages.common.frame.suitability import show_suitability
 from pages.common.runs.calibration import OF_THE_CANDIDATES, draw, draw_result, stopped_result
+from pages.common.runs.earlier import RESULT, choose_result, opened_run
 from pages.common.runs.progress import running, show_end
 from pages.common.runs.run import (
     SCORED,
@@ -66,6 +67,7 @@ def read_request(frame: Frame) -> CalibrateRequest:
         "sweep": sweep or None,
         "settle": None if until_settled else False,
         "margin": None if margin is None else f"{margin:g}",
+        RESULT: opened_run(frame, calibrate.RUNS),
     }
     write_link(pool=frame.setup.pool, **template_link(frame.setup), **link, **chosen.link())
     options = CalibrationOptions(
@@ -124,7 +126,7 @@ with shown_errors():
     if job is not None and running(job):
         watch_scoring(job, draw)
     else:
-        found = calibrate.RUNS.latest(frame.studio, frame.setup.pool)
+        found = choose_result(frame, calibrate.RUNS)
         if not stopped_result(job, found):
             show_end(job, SCORED)
         if found is not None:

@@ -11,6 +11,7 @@ from pages.common.frame.run_mark import mark_end
 from pages.common.frame.sidebar import template_link
 from pages.common.frame.text import plain
 from pages.common.runs.comparison import draw, draw_results
+from pages.common.runs.earlier import choose_result, opened_run
 from pages.common.runs.generating import choose_generate, link_of_generate
 from pages.common.runs.progress import running, show_end
 from pages.common.runs.rows import choose_rows
@@ -58,6 +59,7 @@ def read_request(frame: Frame) -> CompareRequest:
         **link_of(shared, "k", "lambda_d", "lambda_b", "seed", "bias_scale", "one_per_query"),
         rows=link_of_rows(states, shared),
         **chosen.link(),
+        result=opened_run(frame, compare.RUNS),
         generate=link_of_generate(generate),
     )
     return CompareRequest(
@@ -97,7 +99,7 @@ with shown_errors():
         watch_scoring(job, draw)
     else:
         show_end(job, SCORED)
-        found = compare.RUNS.latest(frame.studio, frame.setup.pool)
+        found = choose_result(frame, compare.RUNS)
         if found is not None:
             draw_results(frame, found)
         else:

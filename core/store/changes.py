@@ -77,7 +77,8 @@ def apply_changes(
     )
     if written:
         _write(cursor, action, before, written, differing)
-        touch_pool(cursor, pool_id, version=not _UNVERSIONED.issuperset(chain(*differing.values())))
+        versioned = not _UNVERSIONED.issuperset(chain(*differing.values()))
+        touch_pool(cursor, pool_id, action, version=versioned)
     return action
 
 
@@ -93,7 +94,7 @@ def record_action(
     """The id of a new action; its rows are the caller's to write."""
     return one_number(
         cursor,
-        "INSERT INTO actions VALUES (nextval('action_ids'), ?, ?, ?, ?, ?, ?) RETURNING id",
+        "INSERT INTO actions VALUES (nextval('action_ids'), ?, ?, ?, ?, ?, ?, 0) RETURNING id",
         [pool_id, utc_now(), who, what, demonstrations, undoes],
     )
 

@@ -293,7 +293,7 @@ def _add(
     cursor.execute("INSERT INTO demonstrations BY NAME FROM new_rows")
     action = record_action(cursor, pool.id, who=who, what=what, demonstrations=len(rows))
     cursor.execute("INSERT INTO revisions SELECT ?, id, 1, NULL, NULL FROM new_rows", [action])
-    touch_pool(cursor, pool.id)
+    touch_pool(cursor, pool.id, action)
     return Additions(ids, doubles, action)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput, StaleRevision
@@ -15,6 +15,12 @@ from .records import Action, RevisionRow
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+
+_AFTER = """a.pool_id = $pool AND a.version IS DISTINCT FROM 0
+AND coalesce(a.version > $version, a.happened > $moment)"""
+"""Which actions a version did not have yet; one from before actions knew theirs goes by its time.
+"""
 
 
 class History:
@@ -90,6 +96,55 @@ class History:
             ).fetchall()
         return {int(number): aware(at) for number, at in rows}
 
+    def edits_since(self, pool_id: int, version: int | None, moment: datetime) -> int:
+        """How many actions changed what figures are made of since the pool had that version.
+
+        An action and its undo are none, wherever both came later. Choices of fixed demonstrations
+        and of a task are one, however many there were.
+
+        Args:
+            pool_id: The pool.
+            version: None where it is not known: then the moment decides.
+            moment: A time at which the pool had it.
+        """
+        with self._database.read() as cursor:
+            later = cursor.execute(
+                f"SELECT a.id, a.undoes FROM actions a WHERE {_AFTER} ORDER BY a.id",  # noqa: S608
+                _since(pool_id, version, moment),
+            ).fetchall()
+            chosen = first_row(cursor, "SELECT chosen FROM pools WHERE id = ?", [pool_id])
+        undone: dict[int, int] = {}  # by the first of a chain of undos: how many of it came later
+        first: dict[int, int] = {}
+        for number, undoes in later:
+            first[number] = first.get(undoes, number)
+            undone[first[number]] = undone.get(first[number], 0) + 1
+        return sum(count % 2 for count in undone.values()) + bool(
+            version is not None and chosen and chosen[0] > version
+        )
+
+    def texts_changed(
+        self, pool_id: int, ids: Sequence[int], version: int, moment: datetime
+    ) -> set[int]:
+        """Which of these demonstrations have another query or answer than at that version.
+
+        The arguments are those of `edits_since`.
+        """
+        with self._database.read() as cursor:
+            register_table(cursor, "wanted", {"id": "integer"}, {"id": list(ids)})
+            earlier = cursor.execute(
+                f"""SELECT r.demonstration_id, r.before FROM revisions r
+                SEMI JOIN wanted w ON w.id = r.demonstration_id
+                JOIN actions a ON a.id = r.action_id
+                WHERE {_AFTER} AND r.before IS NOT NULL ORDER BY r.revision DESC""",  # noqa: S608
+                _since(pool_id, version, moment),
+            ).fetchall()
+            now, then = _now_and_then(cursor, earlier)
+        return {
+            number
+            for number, row in now.items()
+            if any(row[name] != then[number][name] for name in ("query", "answer"))
+        }
+
     def undo(self, action_id: int, *, who: str = "you") -> int:
         """The id of a new action that restores what the rows of this action were before it.
 
@@ -110,6 +165,12 @@ class History:
                     f"{chain[-1]} to redo it."
                 )
             return _undo(cursor, chain[-1], f"undo: {what}", who)
+
+
+def _since(pool_id: int, version: int | None, moment: datetime) -> dict[str, object]:
+    """The parameters of `_AFTER`."""
+    naive = moment.astimezone(UTC).replace(tzinfo=None)
+    return {"pool": pool_id, "version": version, "moment": naive}
 
 
 def _action(cursor: "DuckDBPyConnection", action_id: int) -> tuple[int, str]:
@@ -174,10 +235,7 @@ def _settled(
         WHERE a.action_id = ? ORDER BY r.revision DESC""",
         [action_id],
     ).fetchall()
-    now = fetch_rows(cursor, {number for number, _ in later})
-    then = {number: dict(row) for number, row in now.items()}
-    for number, earlier in later:
-        then[number] |= from_json(earlier)
+    now, then = _now_and_then(cursor, later)
     settled = {}
     for number, row in now.items():
         fields_before = before[number]
@@ -185,6 +243,17 @@ def _settled(
         if all(row[field] == then[number][field] for field in fields):
             settled[number] = row["revision"]
     return settled
+
+
+def _now_and_then(
+    cursor: "DuckDBPyConnection", steps: list[tuple[int, str]]
+) -> tuple[dict[int, Row], dict[int, Row]]:
+    """The rows as they are and as they were before these steps, which are given the last first."""
+    now = fetch_rows(cursor, {number for number, _ in steps})
+    then = {number: dict(row) for number, row in now.items()}
+    for number, before in steps:
+        then[number] |= from_json(before)
+    return now, then
 
 
 def _restored(before: str | None) -> Row:

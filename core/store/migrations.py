@@ -177,7 +177,18 @@ def m002_one_table_of_runs(cursor: "DuckDBPyConnection") -> None:
     """)
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_schema, m002_one_table_of_runs)
+def m003_versions_of_actions(cursor: "DuckDBPyConnection") -> None:
+    """An action knows the version that it made: 0 if it changed no figure, NULL from before this.
+
+    `chosen` is the version that the last choice of fixed demonstrations or of a task made.
+    """
+    cursor.execute("""
+        ALTER TABLE actions ADD COLUMN version BIGINT;
+        ALTER TABLE pools ADD COLUMN chosen BIGINT DEFAULT 0;
+    """)
+
+
+MIGRATIONS: tuple[Migration, ...] = (m001_schema, m002_one_table_of_runs, m003_versions_of_actions)
 """The first makes version 1 of an empty file, each of the others the next version."""
 
 

@@ -139,7 +139,7 @@ class Pools:
                     "name distinct demonstrations of this pool."
                 )
             _write_fixed(cursor, pool_id, wanted)
-            touch_pool(cursor, pool_id)
+            touch_pool(cursor, pool_id, None)
 
     def task(self, pool_id: int) -> str:
         """The task that was chosen for the pool, as it was written; "" for none."""
@@ -154,7 +154,7 @@ class Pools:
             cursor.execute("DELETE FROM pool_tasks WHERE pool_id = ?", [pool_id])
             if task:
                 cursor.execute("INSERT INTO pool_tasks VALUES (?, ?)", [pool_id, task])
-            touch_pool(cursor, pool_id)
+            touch_pool(cursor, pool_id, None)
 
     def searches(self, pool_id: int) -> dict[str, str]:
         """The text of each search that was saved for the pool, by its name, ordered by name."""
@@ -223,7 +223,7 @@ def create_pool(cursor: "DuckDBPyConnection", name: str, seed: int = 0) -> Pool:
     clean, version = _new_name(name), _next_version(cursor)
     id = one_number(
         cursor,
-        "INSERT INTO pools VALUES (nextval('pool_ids'), ?, ?, ?, ?, ?) RETURNING id",
+        "INSERT INTO pools VALUES (nextval('pool_ids'), ?, ?, ?, ?, ?, 0) RETURNING id",
         [clean, seed, version, utc_now(), version],
     )
     return Pool(id, clean, seed, version, version)
@@ -236,16 +236,22 @@ def _new_name(name: str) -> str:
     return clean
 
 
-def touch_pool(cursor: "DuckDBPyConnection", pool_id: int, *, version: bool = True) -> None:
+def touch_pool(
+    cursor: "DuckDBPyConnection", pool_id: int, action: int | None, *, version: bool = True
+) -> None:
     """Give the pool an edition that no pool had before. Runs inside the caller's transaction.
 
-    With `version` it is its version too; without, only notes or tags have changed.
+    With `version` it is its version too; without, only notes or tags have changed. `action` is the
+    one that did it, None for a choice of fixed demonstrations or of a task, which are none.
     """
     new = _next_version(cursor)
     cursor.execute(
-        "UPDATE pools SET edition = $new, version = if($version, $new, version) WHERE id = $id",
-        {"new": new, "version": version, "id": pool_id},
+        """UPDATE pools SET edition = $new, version = if($version, $new, version),
+        chosen = if($chosen, $new, chosen) WHERE id = $id""",
+        {"new": new, "version": version, "chosen": action is None, "id": pool_id},
     )
+    if version and action is not None:
+        cursor.execute("UPDATE actions SET version = ? WHERE id = ?", [new, action])
 
 
 def _next_version(cursor: "DuckDBPyConnection") -> int:

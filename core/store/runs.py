@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Cancelled, InvalidInput
@@ -26,6 +27,7 @@ _RUNS = """SELECT id, kind, pool_id, key, settings, state, message, started, upd
 FROM runs """
 """The beginning of a statement whose rows are the fields of `StoredRun`."""
 _OF_POOL = _RUNS + "WHERE kind = ? AND pool_id IS NOT DISTINCT FROM ?"
+_OVER = "result IS NOT NULL AND state IN ('finished', 'cancelled')"
 _NEWEST_FIRST = " ORDER BY started DESC, id DESC LIMIT ?"
 
 
@@ -175,6 +177,18 @@ class Runs:
         with self._database.read() as cursor:
             return _require(cursor, run_id)
 
+    def begun(self, run_id: int) -> tuple[int | None, datetime]:
+        """The run's pool, if any, and when it was started last.
+
+        Raises:
+            InvalidInput: There is no run with that id.
+        """
+        with self._database.read() as cursor:
+            row = first_row(cursor, "SELECT pool_id, started FROM runs WHERE id = ?", [run_id])
+        if row is None:
+            raise _no_run(run_id)
+        return row[0], aware(row[1])
+
     def rows(self, run_id: int) -> list[Mapping[str, Json]]:
         """The run's rows in their order."""
         return list(self.numbered_rows(run_id).values())
@@ -199,15 +213,28 @@ class Runs:
             found = cursor.execute(_OF_POOL + _NEWEST_FIRST, [kind, pool_id, limit]).fetchall()
         return [_run(row) for row in found]
 
+    def with_results(self, kind: str, pool_id: int, limit: int) -> list[tuple[int, datetime]]:
+        """The ids of a pool's last runs of a kind that are over and have a result, newest first.
+
+        Each with when it was last changed.
+        """
+        with self._database.read() as cursor:
+            found = cursor.execute(
+                f"""SELECT id, updated FROM runs WHERE kind = ? AND pool_id = ? AND {_OVER}
+                {_NEWEST_FIRST}""",  # noqa: S608
+                [kind, pool_id, limit],
+            ).fetchall()
+        return [(number, aware(updated)) for number, updated in found]
+
     def latest_to_show(self, kind: str, pool_id: int | None) -> StoredRun | None:
         """A pool's newest run of a kind that has something to show.
 
         One with a key always has: its rows so far. Another one has it when it is over and has a
         result.
         """
-        over = " AND (key IS NOT NULL OR result IS NOT NULL AND state IN ('finished', 'cancelled'))"
+        to_show = f" AND (key IS NOT NULL OR {_OVER})"
         with self._database.read() as cursor:
-            row = first_row(cursor, _OF_POOL + over + _NEWEST_FIRST, [kind, pool_id, 1])
+            row = first_row(cursor, _OF_POOL + to_show + _NEWEST_FIRST, [kind, pool_id, 1])
         return None if row is None else _run(row)
 
 
@@ -230,5 +257,9 @@ def _run(row: tuple[Any, ...]) -> StoredRun:
 def _require(cursor: "DuckDBPyConnection", run_id: int) -> StoredRun:
     row = first_row(cursor, _RUNS + "WHERE id = ?", [run_id])
     if row is None:
-        raise InvalidInput(f"There is no run with the id {run_id}: choose one that is listed.")
+        raise _no_run(run_id)
     return _run(row)
+
+
+def _no_run(run_id: int) -> InvalidInput:
+    return InvalidInput(f"There is no run with the id {run_id}: choose one that is listed.")

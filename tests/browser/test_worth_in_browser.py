@@ -26,7 +26,7 @@ def test_demonstrations_are_judged_and_the_least_is_excluded(app, window, untouc
     with a_run(page):
         page.get_by_role("button", name="Exclude", exact=True).click()
     until(page, lambda: column(page, "status")[:1], ["excluded"])
-    expect(page.get_by_text("The figures are of pool version")).to_be_visible()
+    expect(page.get_by_text("Judged before 1 edit of the pool")).to_be_visible()
     tick_in_list(page, 1)
     settle(page)
     second = column(page, "query")[1]

@@ -37,10 +37,12 @@ OF_PAGES = {
     "review": {
         "part", "threshold", "finding", "queue", "examples", "below", "limit", "leaks", "measured",
     },
+    "worth": {"result"},
     "map": {"passages", "passage_query", "passages_k", "by", "points", "colour", "coloured"},
     "explore": {"answers", "incorrect", "cell_colour", "view"},
-    "calibrate": {"heat", "sweep", "settle", "margin", "examples", "limit", "leaks"},
+    "calibrate": {"heat", "sweep", "settle", "margin", "examples", "limit", "leaks", "result"},
     "compare": {"rows", "examples", "limit", "leaks", "generate", "metric"},
+    "evaluate": {"result"},
     "programs": {
         "do", "program", "examples", "limit", "annotate", "shots", "seed", "passages", "programs",
         "question", "by", "ablate", "measure",

@@ -82,7 +82,7 @@ def test_the_first_of_the_list_is_shown_and_can_be_excluded(judged, the_studio):
     assert row.answer in words(app)
     press(app, f"review_{least}_exclude")
     assert demonstrations.present(the_studio(), [least])[least].status is Status.EXCLUDED
-    assert "The figures are of pool version 2; it is 3 now." in words(app)
+    assert "Judged before 1 edit of the pool" in words(app)
     assert app.dataframe[0].value["status"].tolist()[0] == "excluded"
 
 

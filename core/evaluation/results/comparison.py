@@ -1,7 +1,7 @@
 """A comparison's figures: every method's metrics, and those of all methods together."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Self
@@ -22,7 +22,7 @@ from .pairs import (
     pairs_from_json,
     pairs_to_json,
 )
-from .run_figures import Leaks, RecordedRequest, RunFigures, RunSettings
+from .run_figures import Leaks, PoolEdits, RecordedRequest, RunFigures, RunSettings
 from .verdict import Basis, Verdict, verdict_of
 
 BY_KIND = "dpo_per_triple_by_kind"
@@ -247,6 +247,11 @@ class Comparison(RunFigures):
         """The same with the moment at which the recorded run ended, also for the other models."""
         earlier = tuple(each.ended_at(moment) for each in self.earlier)
         return replace(self, finished=moment, earlier=earlier)
+
+    def edited(self, edits: Callable[[RunFigures], PoolEdits | None]) -> Self:
+        """The same with what was edited since, also for the other models."""
+        own, earlier = super().edited(edits), tuple(each.edited(edits) for each in self.earlier)
+        return own if earlier == self.earlier else replace(own, earlier=earlier)
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:

@@ -3,7 +3,7 @@
 Results are typed; a dictionary is only what `to_json` gives and `from_json` takes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -181,6 +181,28 @@ class ContextSettings(RunSettings):
         return self.request.embed
 
 
+@dataclass(frozen=True)
+class PoolEdits:
+    """What was edited in a run's pools since it was made, `count` actions.
+
+    `differing` of its `examples` would now get another context with the run's own settings, have
+    other answers, or are gone; None while that is not counted. Where some contexts cannot be chosen
+    anew before they are measured, there are `at_least` so many.
+    """
+
+    count: int
+    differing: int | None = None
+    examples: int = 0
+    at_least: bool = False
+
+    @property
+    def outdated(self) -> bool | None:
+        """Whether measuring again would give other figures; None where that is not known."""
+        if self.differing:
+            return True
+        return None if self.differing is None or self.at_least else False
+
+
 @dataclass(frozen=True, kw_only=True)
 class RunFigures(Recorded):
     """What the figures of a calibration or a comparison are based on, whole or so far.
@@ -190,7 +212,8 @@ class RunFigures(Recorded):
     scored: over the examples, the distinct prompts among all requests; `language_model_calls` the
     pairs of prompt and answer that were not in the cache. `end` is why no more examples came, None
     while more are to come; `look` which of them claims about differences are based on; `finished`
-    when a recorded run ended, which is no part of the JSON.
+    when a recorded run ended, and `edits` what was edited since (None: nothing), which are no part
+    of the JSON.
     """
 
     KEYS = {
@@ -212,6 +235,7 @@ class RunFigures(Recorded):
     run: int
     settings: RunSettings
     finished: datetime | None = None
+    edits: PoolEdits | None = None
 
     @property
     def n_skipped(self) -> int:
@@ -240,6 +264,11 @@ class RunFigures(Recorded):
     def ended_at(self, moment: datetime | None) -> Self:
         """The same with the moment at which the recorded run ended."""
         return replace(self, finished=moment)
+
+    def edited(self, edits: "Callable[[RunFigures], PoolEdits | None]") -> Self:
+        """The same with what was edited since, as the function says of a model's figures."""
+        found = edits(self)
+        return self if found == self.edits else replace(self, edits=found)
 
 
 def look_at(examples: int, settings: RunSettings, end: End | None = None) -> Look:

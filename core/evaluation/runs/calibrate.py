@@ -44,7 +44,8 @@ LOOK_EVERY = 10
 """Examples between two looks at whether the choice is settled."""
 NEEDS_LITTLE = 0.7
 """The least lambda_d, but for 0, of a first look at a pool whose quality is not scored."""
-_DEFAULTS = -1
+DEFAULTS = -1
+"""The key of the paper's defaults; that of a cell is its place."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -245,7 +246,7 @@ def calibrate(
     """
     options = options or CalibrationOptions()
     defaults = _defaults(view, options)
-    requests = {_DEFAULTS: defaults, **dict(enumerate(options.requests()))}
+    requests = {DEFAULTS: defaults, **dict(enumerate(options.requests()))}
     setting = Setting(view, engine, options.knobs.order)
     task = ExampleTask.prepare(setting, encoder, examples, requests, options, options.line)
     settings = CalibrationSettings(
@@ -261,7 +262,7 @@ def calibrate(
     metric = options.metric or Basis.of(task.examples).headline
 
     def build(scored: ScoredTask[int]) -> ScoredCalibration:
-        cells = [result for key, result in scored.results.items() if key != _DEFAULTS]
+        cells = [result for key, result in scored.results.items() if key != DEFAULTS]
         return ScoredCalibration(
             examples=scored.examples,
             figures=scored.figures,
@@ -269,7 +270,7 @@ def calibrate(
             metric=metric,
             line=options.line,
             paths=scored.paths,
-            defaults=scored.results[_DEFAULTS],
+            defaults=scored.results[DEFAULTS],
             margin=options.margin,
         )
 
@@ -280,7 +281,7 @@ def calibrate(
         return found is not None and found.settled
 
     first = _first_look(options) if options.first_look else []
-    keys = [key for key, request in requests.items() if key == _DEFAULTS or request in first]
+    keys = [key for key, request in requests.items() if key == DEFAULTS or request in first]
     return task.run(store, "calibrate", build, watcher, enough, keys if first else ())
 
 

@@ -149,7 +149,7 @@ def choice_per_query(
         pool=recorded.settings.pool,
         model=recorded.settings.model,
         metric=recorded.metric,
-        neighbours=neighbours,
+        neighbours=min(neighbours, len(kept) - int(np.bincount(folds).min())),
         examples=len(kept),
         groups=int(groups.max()) + 1,
         folds=min(FOLDS, int(folds.max()) + 1),

@@ -67,7 +67,7 @@ class Worth(RunFigures):
 
 
 KIND = "worth"
-_AS_CHOSEN = 0
+AS_CHOSEN = 0
 """The key of the context as it is; that of one without a demonstration is its id, which is >= 1."""
 
 
@@ -85,7 +85,7 @@ class ScoredWorth(ScoredRun):
         with_it: dict[int, list[AnswerScores]] = {}
         without: dict[int, list[AnswerScores]] = {}
         for outcome in self.outcomes:
-            chosen = outcome.by_key[_AS_CHOSEN]
+            chosen = outcome.by_key[AS_CHOSEN]
             for id in chosen.ids:  # those that had room
                 with_it.setdefault(id, []).append(chosen.scores)
                 without.setdefault(id, []).append(outcome.by_key[id].scores)
@@ -115,7 +115,7 @@ class _WithAndWithout(ExampleTask[int]):
         self, example: EvaluationExample, vector: FloatArray, leaks: BoolArray, watcher: Watcher
     ) -> dict[Chosen[int], Context]:
         """The context as it is chosen, and what is chosen where one of it is excluded."""
-        view, knobs = self.setting.view, self.requests[_AS_CHOSEN]
+        view, knobs = self.setting.view, self.requests[AS_CHOSEN]
         closed = leaks if self.leave_out_leaks else np.zeros(len(view), dtype=bool)
 
         def chosen_without(excluded: BoolArray) -> Context:
@@ -125,7 +125,7 @@ class _WithAndWithout(ExampleTask[int]):
             )
 
         whole = chosen_without(closed)
-        found: dict[Chosen[int], Context] = {_AS_CHOSEN: whole}
+        found: dict[Chosen[int], Context] = {AS_CHOSEN: whole}
         for index, id in zip(whole.indices.tolist(), whole.ids.tolist(), strict=True):
             excluded = closed.copy()
             excluded[index] = True
@@ -172,7 +172,7 @@ def worth(
         )
     options = options or RunOptions()
     setting = Setting(view, engine, knobs.order)
-    task = _WithAndWithout.prepare(setting, encoder, examples, {_AS_CHOSEN: knobs}, options)
+    task = _WithAndWithout.prepare(setting, encoder, examples, {AS_CHOSEN: knobs}, options)
     settings = task.context_settings
     pool = store.pools.get(settings.pool).id
     with store.runs.recording(KIND, pool, settings.to_json()) as run_id:

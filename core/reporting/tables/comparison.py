@@ -4,14 +4,20 @@ from markupsafe import Markup
 
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.verdict import CORRECT_ONLY, PER_TRIPLE
+from ...interval import Interval
 from ...metrics.registry import METRICS
+from ...retrieval.choosing import METHODS
+from ...retrieval.knobs import LAMBDAS
 from ...text import listed
 from ..results.story import AnswerLine, MethodLine, Story
 from ..words.own_answers import short_verdict_of_answer
-from ..words.rows import breakable, percent
+from ..words.rows import breakable, knobs_in_words, percent
 from ..words.verdict import short_verdict
 from .runs import text_table
 from .table import Column, Table
+
+SHOWN = ("k", *LAMBDAS)
+"""The knobs by which settings of two runs are told apart."""
 
 
 def wins_figures(comparison: Comparison, metric: str, reference: str | None = None) -> Table:
@@ -54,6 +60,24 @@ def wins_table(comparison: Comparison, metric: str) -> Markup:
     """The same as an HTML table; empty where there are no wins."""
     table = wins_figures(comparison, metric)
     return text_table(table) if table.rows else Markup()
+
+
+def runs_table(one: Comparison, other: Comparison, metric: str) -> Table:
+    """A row for each setting of two runs of one model: the metric in the one and in the other.
+
+    Rows of one name whose knobs differ are two.
+    """
+    found: dict[str, dict[int, Interval]] = {}
+    for place, run in enumerate((one, other)):
+        for name, each in run.methods.items():
+            method = METHODS.get(each.request.method)
+            depends = () if method is None or not method.chooses else method.knobs
+            knobs = {knob: getattr(each.request, knob) for knob in SHOWN if knob in depends}
+            words = f"{name} ({knobs_in_words(knobs)})" if knobs else name
+            found.setdefault(words, {})[place] = run.value(name, metric)
+    names = ("setting", f"{METRICS[metric].label} in this run", "in the other")
+    rows = ((name, str(each.get(0, "-")), str(each.get(1, "-"))) for name, each in found.items())
+    return Table(tuple(map(Column, names)), tuple(rows))
 
 
 def sums_figures(comparison: Comparison, reference: str | None = None) -> Table:

@@ -11,7 +11,7 @@ from ...retrieval.choosing import METHODS
 from ...retrieval.context import SettingChosen
 from ...text import listed, three_decimals
 from ..words.calibration_findings import ANOTHER_MODEL
-from ..words.provenance import chosen_among, counted, examples_used
+from ..words.provenance import chosen_among, counted, edits_sentence, examples_used
 from ..words.rows import knobs_in_words
 from .table import Column, Table
 
@@ -23,10 +23,13 @@ _KNOBS = ("k", "lambda_d", "lambda_b")
 def worth_counts(found: Worth) -> str:
     """How many help, harm, are unclear, are rarely shown or never, and what chance alone shows.
 
-    Where the figures mean nothing, that alone.
+    Before it what was edited since; where the figures mean nothing, that in its place.
     """
-    if found.settings.by_a_toy:
-        return ANOTHER_MODEL
+    edits = edits_sentence(found.edits, "judge again")
+    return f"{edits} {ANOTHER_MODEL if found.settings.by_a_toy else _counts(found)}".strip()
+
+
+def _counts(found: Worth) -> str:
     helps, harms, unclear = map(found.of_sign, (Sign.POSITIVE, Sign.NEGATIVE, Sign.UNCLEAR))
     few = len(found.demonstrations) - helps - harms - unclear
     bounded = helps + harms + unclear
@@ -149,11 +152,10 @@ def worth_headline(found: ChoicePerQuery) -> str:
 def worth_grounds(found: ChoicePerQuery) -> tuple[str, ...]:
     """What that is based on, and the limits of it, a sentence each."""
     label = METRICS[found.metric].label
-    nearest = counted(found.neighbours, "nearest example")
     sentences = [
-        f"{label} is {found.per_query} with the setting that did best on a query's "
-        f"{nearest}, and {found.overall} with the one setting that is best over all "
-        f"(mostly {found.best_overall}); the difference is paired over "
+        f"{label} is {found.per_query} with the setting that did best on a query's nearest "
+        f"examples (at most {found.neighbours:,}), and {found.overall} with the one setting that "
+        f"is best over all (mostly {found.best_overall}); the difference is paired over "
         f"{counted(found.examples, 'example')}.",
         f"Both are chosen on other examples than those they are judged on: {found.folds} folds of "
         f"{counted(found.groups, 'group')}; examples with the same query, or with a correct answer "

@@ -9,7 +9,7 @@ from ...evaluation.results.cells import CalibrationCell
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.orders import LEAST_ROWS, SettingOrder
 from ...evaluation.results.recommendation import FOLDS
-from ...evaluation.results.run_figures import RunFigures
+from ...evaluation.results.run_figures import PoolEdits, RunFigures
 from ...interval import Interval, Sign
 from ...metrics.registry import METRICS
 from ...settings import Embed
@@ -69,6 +69,26 @@ def provenance(
             *(("95 % intervals over examples",) if bounded else ()),
         )
     )
+
+
+def edits_sentence(edits: PoolEdits | None, again: str) -> str:
+    """What was edited since a result and what that changes of it; empty for no edits.
+
+    Args:
+        edits: Since the result.
+        again: What to do to measure again, as "compare again".
+    """
+    if edits is None:
+        return ""
+    before = f"Judged before {counted(edits.count, 'edit')} of the pool"
+    if edits.outdated is False:
+        which = "changes" if edits.count == 1 else "change"
+        return f"{before}, which {which} none of its {counted(edits.examples, 'context')}."
+    if edits.differing:
+        least = "at least " if edits.at_least else ""
+        of = f"{least}{edits.differing:,} of its {counted(edits.examples, 'example')}"
+        before += f"; {of} would have another context or other answers"
+    return f"{before}: {again}."
 
 
 def has_intervals(estimates: Iterable[Interval | None]) -> bool:
@@ -155,9 +175,9 @@ def spread_of(values: Sequence[float], style: str) -> str:
     return f"{values[0]:{style}} to {values[-1]:{style}}"
 
 
-def counted(number: int, word: str) -> str:
-    """The number with its word, in the plural where it is not one."""
-    return f"{number:,} {word}{'' if number == 1 else 's'}"
+def counted(number: int, word: str, words: str = "") -> str:
+    """The number with its word, in the plural where it is not one; `words` is one without an s."""
+    return f"{number:,} {word if number == 1 else words or f'{word}s'}"
 
 
 NEVER_ACROSS = (

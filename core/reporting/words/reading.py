@@ -1,12 +1,13 @@
 """A calibration or comparison in sentences, made from its figures, for someone who decides."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.run_figures import End, RunFigures
 from ...evaluation.results.verdict import CORRECT_ONLY, PER_TRIPLE
+from ...interval import Interval
 from ...metrics.registry import METRICS
 from ...text import listed, three_decimals
 from .advice import (
@@ -38,8 +39,14 @@ from .comparison_findings import (
     verdicts,
 )
 from .own_answers import own_answer_sentences
-from .provenance import chosen_among, counted, examples_used, spread_of
-from .rows import row_name, row_without_demonstrations, row_word, shows_no_demonstrations
+from .provenance import chosen_among, counted, edits_sentence, examples_used, spread_of
+from .rows import (
+    percent,
+    row_name,
+    row_without_demonstrations,
+    row_word,
+    shows_no_demonstrations,
+)
 from .verdict import (
     JUDGED,
     caution_where_none_leads,
@@ -69,6 +76,21 @@ class Reading:
 
 def read_calibration(calibration: Calibration) -> Reading:
     """The reading of a calibration, complete or partial."""
+    return _with_edits(calibration, _read_calibration(calibration), "calibrate again")
+
+
+def read_comparison(comparison: Comparison, metric: str | None = None) -> Reading:
+    """The reading of a comparison, complete or partial, by a metric, the one that leads if None."""
+    return _with_edits(comparison, _read_comparison(comparison, metric), "compare again")
+
+
+def _with_edits(figures: RunFigures, reading: Reading, again: str) -> Reading:
+    """The reading whose headline begins with what was edited since."""
+    edits = edits_sentence(figures.edits, again)
+    return replace(reading, headline=f"{edits} {reading.headline}".strip())
+
+
+def _read_calibration(calibration: Calibration) -> Reading:
     best, advice = calibration.best, calibration.advice
     sentences = [_calibration_compared(calibration)]
     if best is None:
@@ -99,8 +121,7 @@ def read_calibration(calibration: Calibration) -> Reading:
     )
 
 
-def read_comparison(comparison: Comparison, metric: str | None = None) -> Reading:
-    """The reading of a comparison, complete or partial, by a metric, the one that leads if None."""
+def _read_comparison(comparison: Comparison, metric: str | None) -> Reading:
     metric = metric or comparison.metric
     facts, best, word = METRICS[metric], best_method(comparison, metric), row_word(comparison)
     shortened = max((each.shortened for each in comparison.methods.values()), default=0)
@@ -147,7 +168,7 @@ def read_comparison(comparison: Comparison, metric: str | None = None) -> Readin
 
 
 def plain_figure(comparison: Comparison, method: str) -> str:
-    """In how many of 100 queries the right answer wins, against none; empty where none can win.
+    """In how many queries the right answer wins, against none; empty where none can win.
 
     Where too few queries have an incorrect answer to win against, what a correct answer gains.
     """
@@ -158,18 +179,23 @@ def plain_figure(comparison: Comparison, method: str) -> str:
         return ""
     interval = ""
     if won.low is not None and won.high is not None:
-        interval = f" ({_of_100(won.low)} to {_of_100(won.high)})"
+        interval = f" (95 % interval {percent(won.low)} to {percent(won.high)})"
     with_row = f"With {row_name(comparison, method)}"
-    shown = f"{with_row} the right answer wins in {_of_100(won.mean)} of 100 queries"
+    shown = f"{with_row} the right answer wins in {_won(won)}{interval}"
     other = (
         None
         if shows_no_demonstrations(comparison, method)
         else row_without_demonstrations(comparison)
     )
     if other is None:
-        return f"{shown}{interval}."
-    without = comparison.value(other, _WINS).mean
-    return f"{shown}{interval}, in {_of_100(without or 0.0)} without demonstrations."
+        return f"{shown}."
+    return f"{shown}, in {_won(comparison.value(other, _WINS), won.n)} without demonstrations."
+
+
+def _won(share: Interval, asked: int = 0) -> str:
+    """In how many queries it wins; of how many only where that is not what was `asked` before."""
+    wins = f"{round(share.n * (share.mean or 0.0)):,}"
+    return wins if share.n == asked else f"{wins} of {counted(share.n, 'query', 'queries')}"
 
 
 def _gain_in_words(comparison: Comparison, method: str) -> str:
@@ -195,10 +221,6 @@ def _meaning(metric: str) -> str:
     return _MEANING if metric == PER_TRIPLE else f"{facts.label}: {facts.explanation}"
 
 
-def _of_100(share: float) -> int:
-    return round(100 * share)
-
-
 def _compared_with(comparison: Comparison, metric: str) -> list[str]:
     """Each method against the reference; all these sentences are simultaneously valid."""
     found = verdicts(comparison, metric)
@@ -221,10 +243,10 @@ def _by_right_answers(comparison: Comparison, best: str, metric: str) -> str:
     most = best_method(comparison, _WINS)
     if most is None or best in {most, *leaders(comparison, _WINS)}:
         return ""
-    mean = comparison.value(most, _WINS).mean or 0.0
+    won = _won(comparison.value(most, _WINS))
     return (
         f"By {METRICS[_WINS].label} another {row_word(comparison)} has the best mean: with "
-        f"{row_name(comparison, most)} the right answer wins in {_of_100(mean)} of 100 queries."
+        f"{row_name(comparison, most)} the right answer wins in {won}."
     )
 
 

@@ -212,18 +212,19 @@ def win_sentence(comparison: Comparison, row: str, metric: str) -> str:
     if found.ties == found.n:
         return f"Against {reference}, {subject} has the same {name} on every query."
     if found.wins:
-        larger = f"has the larger {name} on {percent(found.win_rate)} of the queries"
+        larger = f"has the larger {name} on {found.wins:,} of {found.n:,} queries"
         if share.low is not None and share.high is not None:
-            larger += f" ({percent(share.low, '')} to {percent(share.high)})"
+            larger += f" (95 % interval {percent(share.low)} to {percent(share.high)})"
         larger += _by_at_most(found.max_diff)
     else:
         larger = f"never has the larger {name}"
     if found.losses:
-        smaller = f"on {percent(found.losses / found.n)} the smaller"
+        of = "" if found.wins else f" of {found.n:,} queries"
+        smaller = f"on {found.losses:,}{of} the smaller"
         smaller += _by_at_most(found.max_diff_reverse)
     else:
         smaller = "never the smaller"
-    equal = f"; on {percent(found.ties / found.n)} neither" if found.ties else ""
+    equal = f"; on {found.ties:,} neither" if found.ties else ""
     return f"Against {reference}, {subject} {larger}; {smaller}{equal}."
 
 

@@ -8,6 +8,7 @@ from ...demonstration.demonstration import Demonstration, Status
 from ...engines import LocalEngine
 from ...errors import InvalidInput
 from ...evaluation.plan.examples import examples_of, sample
+from ...evaluation.results.run_figures import PoolEdits
 from ...generation import GenerationRequest
 from ...passages.search import PassageSearch, SearchBy
 from ...programs import Example, Run
@@ -18,7 +19,7 @@ from ...store import StoredRun
 from ...text import content_hash, is_blank, listed, normalised, same_text
 from ...watcher import EMBEDDING, EXAMPLES, NOBODY, Watcher
 from ..passages import SearchRequest, retriever
-from ..runs.running import RunKind
+from ..runs.running import RunKind, edits_since
 from ..session.studio import Studio
 from .trial_records import (
     TrialBasis,
@@ -115,6 +116,13 @@ def run(studio: Studio, request: TrialRequest, watcher: Watcher = NOBODY) -> Tri
         if len(failed) == len(report.trial.answers):
             raise InvalidInput(f"Every question failed; the first one: {failed[0].error}")
     return report
+
+
+def edits(studio: Studio, found: TrialSoFar) -> PoolEdits | None:
+    """What was edited since the trial in the pools of its training examples and its questions."""
+    basis = found.settings.basis
+    other = None if basis.examples == basis.pool else basis.examples
+    return edits_since(studio, basis.run, basis.pool_version, other)
 
 
 def questions_in(studio: Studio, pool: str) -> tuple[Example, ...]:

@@ -2,27 +2,33 @@
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 from ...background import Job, JobSnapshot
 from ...demonstration.demonstration import EvaluationExample, Status
 from ...engines import LocalEngine
+from ...errors import InvalidInput
 from ...evaluation.plan.examples import examples_of
-from ...evaluation.results.run_figures import RunFigures
+from ...evaluation.results.run_figures import PoolEdits, RunFigures, RunSettings
 from ...evaluation.scoring.quality_bias import QualityAsNeeded, score_quality
 from ...language_model import check_scores
 from ...retrieval.choosing import find_method, settled
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import LivePool
 from ...settings import Embed
-from ...store import Json, StoredRun
+from ...store import Json, Pool, StoredRun
 from ...watcher import EMBEDDING, QUALITY, Watcher
 from ..session.models import caution
 from ..session.studio import Setup, Studio
 
 PROBE = "."
 """A text that is read before all others: a model without hidden states is refused at once."""
+LISTED = 20
+"""So many of a pool's runs are listed."""
 FEW = 100
 """So many demonstrations are scored at once: a model of 135 million parameters takes 6 s."""
 Result = TypeVar("Result")
@@ -176,19 +182,49 @@ class RunKind(Generic[Request, Settings, Result]):
         """What the pool's latest run has to show, also from before a restart.
 
         A run that was stopped shows what came out so far. It is read once, as long as nothing is
-        added: a page asks often.
+        added: a page asks often. Figures have what was edited since (`RunFigures.edits`).
         """
-        runs = studio.store.runs
-        run = runs.latest_to_show(self.name, studio.store.pools.get(pool).id)
-        if run is None:
-            return None
-        now = run.updated
+        run = studio.store.runs.latest_to_show(self.name, studio.store.pools.get(pool).id)
+        return None if run is None else self._read(studio, run.id, run.updated, lambda: run)
 
-        def read(kept: tuple[object, Any] | None) -> tuple[object, Any]:
-            return kept if kept and kept[0] == now else (now, self.result(studio, run))
+    def last(self, studio: Studio, pool: str) -> dict[int, datetime]:
+        """The ids of the pool's last runs that are over, `LISTED` at most, the latest first.
 
-        found: Result = studio.recorded.renew(run.id, read)[1]
+        Each with when it ended.
+        """
+        return dict(
+            studio.store.runs.with_results(self.name, studio.store.pools.get(pool).id, LISTED)
+        )
+
+    def earlier(self, studio: Studio, pool: str) -> list[Result]:
+        """What the runs of `last` have to show; of several models compared only the whole of it."""
+        parts, found = set[int](), list[Result]()
+        for id, ended in self.last(studio, pool).items():
+            result = self.opened(studio, id, ended)
+            parts |= {each.run for each in getattr(result, "earlier", ())}
+            found += [] if id in parts else [result]
         return found
+
+    def opened(self, studio: Studio, run: int, ended: datetime) -> Result:
+        """What the run of that id, which ended then, has to show."""
+        return self._read(studio, run, ended, partial(studio.store.runs.get, run))
+
+    def edits(self, studio: Studio, pool: str) -> PoolEdits | None:
+        """What was edited since the pool's latest run, None for nothing."""
+        run = studio.store.runs.latest_to_show(self.name, studio.store.pools.get(pool).id)
+        settings = None if run is None else self.settings(run.settings)
+        if run is None or not isinstance(settings, RunSettings):
+            return None
+        return edits_since(studio, run.id, settings.pool_version, settings.other_pool)
+
+    def _read(
+        self, studio: Studio, id: int, updated: datetime, run: Callable[[], StoredRun]
+    ) -> Result:
+        def read(kept: tuple[object, Any] | None) -> tuple[object, Any]:
+            return kept if kept and kept[0] == updated else (updated, self.result(studio, run()))
+
+        found: Result = studio.recorded.renew(id, read)[1]
+        return found.edited(partial(_edits, studio)) if isinstance(found, RunFigures) else found
 
     def unfinished(self, studio: Studio, pool: str) -> Settings | None:
         """The settings of the pool's latest run if it was cut off.
@@ -209,6 +245,36 @@ class RunKind(Generic[Request, Settings, Result]):
     def slot(self, studio: Studio, pool: str) -> str:
         """The worker's slot of the pool's run."""
         return f"{self.name}:{studio.store.pools.get(pool).id}"
+
+
+def edits_since(
+    studio: Studio, run: int, version: int, examples_from: str | None
+) -> PoolEdits | None:
+    """How many edits a run's pools have had since, None for none; what they change is not counted.
+
+    Args:
+        studio: Where they are.
+        run: Its id.
+        version: The version of the pool that it is about.
+        examples_from: The other pool that its examples were from; None for the same.
+    """
+    history, (pool_id, started) = studio.store.history, studio.store.runs.begun(run)
+    count = 0 if pool_id is None else history.edits_since(pool_id, version, started)
+    if (other := find_pool(studio, examples_from)) is not None:
+        count += history.edits_since(other.id, None, started)
+    return PoolEdits(count) if count else None
+
+
+def find_pool(studio: Studio, name: str | None) -> Pool | None:
+    """The pool of that name; None without a name, and where it is gone."""
+    with suppress(InvalidInput):
+        return None if name is None else studio.store.pools.get(name)
+    return None
+
+
+def _edits(studio: Studio, figures: RunFigures) -> PoolEdits | None:
+    settings = figures.settings
+    return edits_since(studio, figures.run, settings.pool_version, settings.other_pool)
 
 
 def result_by(

@@ -35,6 +35,11 @@ class Stories:
             if row.example is not None:
                 self._examples[row.query] = row.example
 
+    @property
+    def examples(self) -> frozenset[EvaluationExample]:
+        """The examples as they were."""
+        return frozenset(self._examples.values())
+
     def queries(self) -> list[str]:
         """The queries, those first on whose delta the rows differ most.
 

@@ -21,12 +21,6 @@ def figures_of(studio: Studio, pool: str) -> Mapping[int, DemonstrationWorth]:
     return {} if found is None else {each.id: each for each in found.demonstrations}
 
 
-def newer_version(studio: Studio, pool: str, found: Worth) -> int | None:
-    """The pool's version now; None while it is that of these figures."""
-    now = studio.store.pools.get(pool).version
-    return None if now == found.settings.pool_version else now
-
-
 def worths(studio: Studio, pool: str) -> Mapping[int, float] | None:
     """The means of `figures_of`, of those that have one; None before there was a run."""
     found = RUNS.latest(studio, pool)

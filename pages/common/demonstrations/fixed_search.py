@@ -6,6 +6,7 @@ from core.evaluation.runs.crossvalidation import FixedSets
 from core.reporting.tables.runs import text_table
 from core.reporting.tables.worth import SETS_TITLE, fixed_grounds, fixed_headline, sets_table
 from core.reporting.words.calibration_findings import ANOTHER_MODEL
+from core.reporting.words.provenance import edits_sentence
 from core.settings import PRACTICE, K
 from core.studio.runs import adaptive
 from core.studio.runs.adaptive import SETS, FixedRequest
@@ -71,7 +72,9 @@ def search_for_fixed(frame: Frame, request: FixedRequest) -> tuple[int, ...] | N
 def _show(frame: Frame, found: FixedSets) -> tuple[int, ...] | None:
     """What came out; the ids of the best set when it is to be used."""
     by_a_toy = found.model == PRACTICE and toy_words(frame)
-    st.markdown(f"**{plain(ANOTHER_MODEL if by_a_toy else fixed_headline(found))}**")
+    edits = edits_sentence(adaptive.RUNS.edits(frame.studio, frame.setup.pool), "try them again")
+    headline = f"{edits} {ANOTHER_MODEL if by_a_toy else fixed_headline(found)}".strip()
+    st.markdown(f"**{plain(headline)}**")
     st.caption(plain(" ".join(fixed_grounds(found))))
     used = st.button("Use the best set", key="fixed_use")
     st.markdown(f"**{plain(SETS_TITLE)}**")

@@ -6,6 +6,7 @@ import streamlit as st
 from core.background import JobSnapshot
 from core.curation.suggestion import Suggestion, SuggestionOutcome
 from core.evaluation.runs.running import RunOptions
+from core.reporting.words.provenance import edits_sentence
 from core.studio.pools.suggestions import undecided
 from core.studio.runs import mistakes
 from core.studio.runs.mistakes import Mistakes, MistakesRequest
@@ -70,7 +71,8 @@ def show_own(frame: Frame) -> Link:
             show_end(job, WRITTEN)
             found = mistakes.RUNS.latest(frame.studio, frame.setup.pool)
             if found is not None:
-                _show(frame, found)
+                edits = mistakes.RUNS.edits(frame.studio, frame.setup.pool)
+                _show(frame, found, edits_sentence(edits, "ask again"))
     return {"limit": limit}
 
 
@@ -79,8 +81,8 @@ def _draw_so_far(now: JobSnapshot) -> None:
         _draw_counts(now.partial)
 
 
-def _draw_counts(found: Mistakes) -> None:
-    st.markdown(plain(in_words(found)))
+def _draw_counts(found: Mistakes, edits: str = "") -> None:
+    st.markdown(plain(f"{edits} {in_words(found)}".strip()))
 
 
 def in_words(found: Mistakes) -> str:
@@ -97,8 +99,8 @@ def in_words(found: Mistakes) -> str:
     )
 
 
-def _show(frame: Frame, found: Mistakes) -> None:
-    _draw_counts(found)
+def _show(frame: Frame, found: Mistakes, edits: str) -> None:
+    _draw_counts(found, edits)
     left = undecided(frame.studio, found.suggestions)
     decided = len(found.suggestions) - len(left)
     if decided:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.background import JobSnapshot
+from core.reporting.words.provenance import edits_sentence
 from core.studio.programs import trials
 from core.studio.programs.trial_records import TrialSoFar
 from core.text import listed
@@ -41,6 +42,8 @@ def draw_trial(frame: Frame) -> None:
             "and shows every step of every answer."
         )
         return
+    if edits := edits_sentence(trials.edits(frame.studio, found), "run again"):
+        st.markdown(plain(edits))
     st.caption(plain(described(found)))
     if found.report is not None:
         draw_report(found.report)

@@ -1,6 +1,7 @@
 """What a comparison shows: the picture, a metric and a reference to choose, the stories."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
@@ -129,7 +130,7 @@ def draw_result(frame: Frame, found: Comparison, key: str, *, last: bool) -> Non
         persist_state="session",
         help="Differences are taken from this row, example by example.",
     )
-    comparison = stories.against(reference)
+    comparison = replace(stories.against(reference), edits=found.edits)  # they are of the run alone
     if last:
         with report:
             offer_report(lambda: comparison_report(comparison), "comparison", found.settings.pool)

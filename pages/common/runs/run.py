@@ -21,6 +21,7 @@ from pages.common.frame.look import draw_figure
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
 from pages.common.frame.watching import draw_again_when_timed
+from pages.common.runs.earlier import show_latest
 from pages.common.runs.limit import choose_limit
 from pages.common.runs.progress import running, start_button, watch
 from pages.common.state.address import Link
@@ -153,6 +154,7 @@ def start_row(
     busy = running(job)
     pressed, place = start_button(verb, disabled=busy or request is None)
     if pressed and request is not None:
+        show_latest(kind)
         kind.start(frame.studio, request)
         st.rerun()
     if request is None or busy:

@@ -13,6 +13,7 @@ from core.studio.runs import worth
 from core.studio.runs.worth import WorthRequest
 from pages.common.frame.page import Frame, show_caution, shown_errors
 from pages.common.frame.text import plain
+from pages.common.runs.earlier import RESULT, choose_result, opened_run
 from pages.common.runs.progress import running, show_end
 from pages.common.runs.run import (
     SCORED,
@@ -69,7 +70,7 @@ def show_worth(frame: Frame) -> Link:
         else:
             show_end(job, SCORED)
             _show_latest(frame)
-    return chosen.link()
+    return {**chosen.link(), RESULT: opened_run(frame, worth.RUNS)}
 
 
 def _draw_so_far(found: Any) -> None:
@@ -77,7 +78,7 @@ def _draw_so_far(found: Any) -> None:
 
 
 def _show_latest(frame: Frame) -> None:
-    found = worth.RUNS.latest(frame.studio, frame.setup.pool)
+    found = choose_result(frame, worth.RUNS)
     if found is None:
         st.write(
             "Nothing is judged in this pool yet. Judging asks the model about each example's "
@@ -85,11 +86,5 @@ def _show_latest(frame: Frame) -> None:
         )
         return
     st.markdown(plain(worth_counts(found)))
-    now = worth.newer_version(frame.studio, frame.setup.pool, found)
-    if now is not None:
-        st.info(
-            f"The figures are of pool version {found.settings.pool_version}; it is {now} now. "
-            "Judge again to have them as the pool is: what was judged before costs nothing."
-        )
     list_figures(frame, found)
     st.caption(plain(f"{worth_origin(found)}; finished {finished_at(found)}"))

@@ -230,8 +230,9 @@ def test_nothing_yet_is_read_as_nothing_yet():
 def test_a_comparison_is_read_with_its_figures():
     reading = read_comparison(three_methods())
     assert reading.headline == (
-        "With rel+div the right answer wins in 50 of 100 queries (45 to 55), in 20 without "
-        "demonstrations. rel+div leads in DPO per triple, clearly ahead of every other method."
+        "With rel+div the right answer wins in 20 of 40 queries (95 % interval 45 % to 55 %), in 8 "
+        "without demonstrations. rel+div leads in DPO per triple, clearly ahead of every other "
+        "method."
     )
     assert "that of rel+div: -0.500 [-0.550, -0.450] (nats per triple)" in words_of(reading)
     assert "Clearly better than no demonstrations: rel+div by 0.193 [0.0" in words_of(reading)
@@ -315,7 +316,7 @@ def test_another_method_with_more_right_answers_is_named():
     )
     sentences = read_comparison(replace(found, methods=found.methods | {"rel": rel})).sentences
     assert (
-        "By MC1 another method has the best mean: with rel the right answer wins in 60 of 100 "
+        "By MC1 another method has the best mean: with rel the right answer wins in 24 of 40 "
         "queries." in sentences
     )
     assert "By MC1" not in words_of(read_comparison(three_methods()))

@@ -107,8 +107,9 @@ def test_no_demonstrations_are_found_by_the_method_whatever_the_row_is_called():
 def test_sentences_speak_of_settings_where_rows_are_settings():
     reading = read_comparison(two_settings())
     assert reading.headline == (
-        "With close the right answer wins in 50 of 100 queries (45 to 55), in 20 without "
-        "demonstrations. close leads in DPO per triple, clearly ahead of every other setting."
+        "With close the right answer wins in 20 of 40 queries (95 % interval 45 % to 55 %), in 8 "
+        "without demonstrations. close leads in DPO per triple, clearly ahead of every other "
+        "setting."
     )
     assert reading.sentences[0] == (
         "Compared: 4 settings on 40 evaluation examples of pool beliefs, with model tiny, each "

@@ -42,15 +42,16 @@ def compared(wins=None, reference="rel", **more):
 
 def test_a_sentence_says_how_often_and_by_how_much_both_ways():
     assert win_sentence(compared(), "vrsd", "cos_sum") == (
-        "Against rel, vrsd has the larger cosine of the sum on 92 % of the queries (81 to 98 %), "
-        "by at most 0.160; on 4 % the smaller, by at most 0.030; on 4 % neither."
+        "Against rel, vrsd has the larger cosine of the sum on 46 of 50 queries (95 % interval "
+        "81 % to 98 %), by at most 0.160; on 2 the smaller, by at most 0.030; on 2 neither."
     )
     assert win_sentence(compared(reference="vrsd"), "rel", "cos_sum").startswith(
-        "Against vrsd, rel has the larger cosine of the sum on 4 % of the queries"
+        "Against vrsd, rel has the larger cosine of the sum on 2 of 50 queries"
     )
     assert win_sentence(compared(), "none", "dpo_per_triple") == (
-        "Against rel, showing no demonstrations has the larger DPO per triple on 20 % of the "
-        "queries (10 to 34 %), by at most 0.500; on 80 % the smaller, by at most 0.750."
+        "Against rel, showing no demonstrations has the larger DPO per triple on 10 of 50 "
+        "queries (95 % interval 10 % to 34 %), by at most 0.500; on 40 the smaller, by at "
+        "most 0.750."
     )
 
 
@@ -60,17 +61,18 @@ def test_a_sentence_says_how_often_and_by_how_much_both_ways():
         (Wins(0, 50, 0, 0.0, 0.0), "vrsd has the same cosine of the sum on every query."),
         (
             Wins(50, 0, 0, 0.2, -0.1),
-            "vrsd never has the larger cosine of the sum; on 100 % the smaller, by at most 0.200.",
+            "vrsd never has the larger cosine of the sum; on 50 of 50 queries the smaller, by at "
+            "most 0.200.",
         ),
         (
             Wins(0, 0, 50, -1e-4, 2e-4),
-            "vrsd has the larger cosine of the sum on 100 % of the queries (93 to 100 %), "
-            "by at most 2e-04; never the smaller.",
+            "vrsd has the larger cosine of the sum on 50 of 50 queries (95 % interval 93 % to "
+            "100 %), by at most 2e-04; never the smaller.",
         ),
         (
             Wins(0, 1, 49, 0.0, None),
-            "vrsd has the larger cosine of the sum on 98 % of the queries (89 to 99.9 %); "
-            "never the smaller; on 2 % neither.",
+            "vrsd has the larger cosine of the sum on 49 of 50 queries (95 % interval 89 % to "
+            "99.9 %); never the smaller; on 1 neither.",
         ),
     ],
 )

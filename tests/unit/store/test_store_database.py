@@ -3,10 +3,12 @@ import os
 import subprocess
 import sys
 import threading
+from datetime import UTC, datetime
 
 import duckdb
 import pytest
 
+from core.demonstration.demonstration import Draft
 from core.errors import InvalidInput, WorkspaceBusy
 from core.store import Store
 from core.store.database import FILE_NAME, Database
@@ -219,6 +221,24 @@ def test_runs_of_programs_of_version_1_are_runs_like_all_others(tmp_path):
         assert [each.key for each in store.runs.latest("bootstrap", None)] == ["k3"]
         assert store.runs.start("bootstrap", 7, {}, key="k1") == tried.id
         assert store.runs.start("evaluate", 7, {}) == 5
+
+
+def test_actions_from_before_they_knew_their_versions_go_by_their_time(tmp_path):
+    with duckdb.connect(tmp_path / FILE_NAME) as old:
+        migrate(old, MIGRATIONS[:2])
+        old.execute("""
+            INSERT INTO pools (id, name, seed, version, created)
+            VALUES (7, 'lands', 1, nextval('pool_versions'), '2026-01-01');
+            INSERT INTO actions VALUES
+                (nextval('action_ids'), 7, '2026-01-02', 'you', 'import', 2, NULL),
+                (nextval('action_ids'), 7, '2026-01-04', 'you', 'exclude', 1, NULL);
+        """)
+    with Store.open(tmp_path) as store:
+        for day, edits in ((1, 2), (3, 1), (5, 0)):
+            moment = datetime(2026, 1, day, tzinfo=UTC)
+            assert store.history.edits_since(7, 1, moment) == edits
+        store.demonstrations.add(7, [Draft("Where is it?", "Far away.")])
+        assert store.history.edits_since(7, 1, datetime(2026, 1, 5, tzinfo=UTC)) == 1
 
 
 @pytest.mark.parametrize("before", [(), MIGRATIONS, (*MIGRATIONS, colours)])

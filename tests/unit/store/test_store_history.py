@@ -265,3 +265,78 @@ def test_undoing_all_and_redoing_all_pass_every_state(store, sequence):
     for undo, state in zip(reversed(undone), states[1:], strict=True):
         store.history.undo(undo)
         assert content(store, pool) == state
+
+
+def now(store):
+    """The pool's version, and a moment at which it has it."""
+    return store.pools.get("myths").version, datetime.now(UTC)
+
+
+def exclude(store, row, what="exclude"):
+    (row,) = store.demonstrations.by_ids([row.id])
+    change = Change(row.id, row.revision, status=Status.EXCLUDED)
+    return store.demonstrations.change([change], what=what)
+
+
+def test_an_edit_that_is_undone_is_none_and_one_that_is_redone_is_one(store, pool, filled):
+    earlier = exclude(store, filled[2])
+    judged = now(store)
+
+    def edits():
+        return store.history.edits_since(pool.id, *judged)
+
+    assert edits() == 0
+    first = exclude(store, filled[0])
+    assert edits() == 1
+    store.history.undo(first)
+    assert edits() == 0
+    store.history.undo(first + 1)
+    assert edits() == 1, "it is redone"
+    exclude(store, filled[1])
+    assert edits() == 2
+    undo = store.history.undo(earlier)
+    assert edits() == 3, "what is undone here was there when it was judged"
+    store.history.undo(undo)
+    assert edits() == 2
+    assert store.history.edits_since(pool.id, *now(store)) == 0
+
+
+def test_notes_tags_and_other_pools_change_no_figure_and_the_fixed_ones_are_one_edit(
+    store, pool, filled
+):
+    judged = now(store)
+    store.demonstrations.change([Change(filled[0].id, 1, note="read", tags=("x",))], what="note")
+    store.demonstrations.add(store.pools.create("others").id, [Draft("A?", "B.")])
+    assert store.history.edits_since(pool.id, *judged) == 0
+    store.pools.set_fixed_ids(pool.id, [filled[0].id])
+    store.pools.set_fixed_ids(pool.id, [filled[1].id])
+    assert store.history.edits_since(pool.id, *judged) == 1
+    store.demonstrations.add(pool.id, [Draft("Do bulls see red?", "Hardly.")])
+    assert store.history.edits_since(pool.id, *judged) == 2
+
+
+def test_edits_are_counted_by_the_time_where_the_version_is_not_known(store, pool, filled):
+    _, moment = now(store)
+    exclude(store, filled[0])
+    assert store.history.edits_since(pool.id, None, moment) == 1
+    assert store.history.edits_since(pool.id, None, datetime.now(UTC)) == 0
+
+
+def test_texts_that_are_as_they_were_have_not_changed(store, pool, filled):
+    ids = [row.id for row in filled]
+    judged = now(store)
+
+    def changed():
+        return store.history.texts_changed(pool.id, ids, *judged)
+
+    assert changed() == set()
+    edit = store.demonstrations.change([Change(ids[0], 1, answer="Not at all.")], what="edit")
+    exclude(store, filled[1])
+    assert changed() == {ids[0]}
+    assert store.history.texts_changed(pool.id, ids[1:], *judged) == set(), "it was not asked for"
+    store.demonstrations.change([Change(ids[0], 2, query="Do bats hear?")], what="edit")
+    assert changed() == {ids[0]}
+    store.demonstrations.change([Change(ids[0], 3, query=filled[0].query)], what="by hand")
+    store.history.undo(edit)
+    assert changed() == set()
+    assert store.history.texts_changed(pool.id, ids, *now(store)) == set()

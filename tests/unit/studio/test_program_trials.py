@@ -6,13 +6,16 @@ from dataclasses import replace
 
 import pytest
 
+from core.demonstration.demonstration import Status
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.examples import examples_of, sample
+from core.evaluation.results.run_figures import PoolEdits
 from core.language_model.scripted.model import ScriptedLanguageModel
 from core.passages.search import SearchBy
 from core.settings import data_folder
 from core.studio import Studio, passages
 from core.studio.pools import pools
+from core.studio.pools.demonstrations import set_status
 from core.studio.programs import trials
 from core.studio.programs.trial_records import (
     SCRIPTED_SAYS,
@@ -307,6 +310,9 @@ def test_a_page_reads_what_a_trial_has_so_far_and_what_came_out(folder):
     with opened(folder, Counting()) as studio:
         assert trials.RUNS.latest(studio, "two-hop") == found, "also after a restart"
         assert trials.RUNS.latest(studio, "two-hop") is trials.RUNS.latest(studio, "two-hop")
+        assert trials.edits(studio, found) is None
+        set_status(studio, [1], Status.EXCLUDED)
+        assert trials.edits(studio, found) == PoolEdits(1)
         studio.store.demonstrations.add_to_named("other", [])
         assert trials.RUNS.latest(studio, "other") is None
 

@@ -6,6 +6,7 @@ import pytest
 
 from core.demonstration.demonstration import Draft, Status, incorrect_answers
 from core.errors import InvalidInput
+from core.evaluation.results.run_figures import PoolEdits
 from core.evaluation.runs.running import RunOptions
 from core.retrieval.choosing import knobs_from_json
 from core.retrieval.knobs import Knobs
@@ -13,7 +14,7 @@ from core.studio import Setup
 from core.studio.pools import demonstrations
 from core.studio.pools.pools import rename
 from core.studio.runs import worth
-from core.studio.runs.worth import WorthRequest, figures_of, newer_version, worths
+from core.studio.runs.worth import WorthRequest, figures_of, worths
 from core.watcher import Watcher
 
 QUERIES = ("Is the moon cheese?", "Do bats see?", "Is glass a liquid?", "Do bulls hate red?")
@@ -65,11 +66,11 @@ def test_the_latest_run_is_what_they_are_worth(studio, request_):
     assert worths(studio, "small") == {
         each.id: each.worth.mean for each in found.demonstrations if each.worth.mean is not None
     }
-    assert newer_version(studio, "small", found) is None
+    assert worth.RUNS.latest(studio, "small").edits is None
     rename(studio, "small", "other")
-    assert newer_version(studio, "other", found) is None
+    assert worth.RUNS.latest(studio, "other").edits is None
     demonstrations.set_status(studio, [1], Status.EXCLUDED)
-    assert newer_version(studio, "other", found) == found.settings.pool_version + 1
+    assert worth.RUNS.latest(studio, "other").edits == PoolEdits(1)
     assert set(figures_of(studio, "other")) == {each.id for each in found.demonstrations}
 
 
