@@ -10,6 +10,7 @@ from ...curation.findings.near import NOTHING, NearTexts, near_texts
 from ...curation.findings.registry import find_all
 from ...demonstration.demonstration import Demonstration, Status
 from ...errors import InvalidInput
+from ...retrieval.embedded_texts import embed_texts
 from ...retrieval.knobs import Knobs
 from ...retrieval.near_queries import LEAST
 from ...retrieval.pool_view import LivePool
@@ -102,7 +103,15 @@ def check_pool(studio: Studio, request: CheckRequest, watcher: Watcher) -> PoolF
     near = studio.near.renew(
         (view.name, view.encoder), lambda before: _compare(view, firsts, before, watcher)
     )
-    checked = PoolContents(rows, view, near, retrieved, request.threshold)
+    encoder = studio.encoder(setup.encoder)
+    checked = PoolContents(
+        rows,
+        view,
+        near,
+        retrieved,
+        request.threshold,
+        lambda texts: embed_texts(studio.store, encoder, texts, watcher=watcher.breathing())[0],
+    )
     return PoolFindings(
         request=request,
         content=_content(view, request),
