@@ -23,7 +23,8 @@ PARTS = {FINDINGS: "Findings", COVERAGE: "Coverage", BY_TAG: "By tag", WORTH: "W
 
 frame = open_page(
     "Review",
-    "What is wrong with this pool, the worst first; mend it here, or dismiss what is no fault.",
+    "What is wrong with this pool, the worst first: edit, repair, merge or exclude it, or dismiss "
+    "what is no fault.",
 )
 after_acting()
 edit_dialog(frame, PAGE)
@@ -52,7 +53,7 @@ else:
             offer_queues(frame)
             if found is not None:
                 kind = choose_kind(found)
-                show_findings_of(frame, found, kind)
+                of_part = show_findings_of(frame, found, kind)
 if drawn:
     write_link(
         pool=frame.setup.pool,

@@ -39,9 +39,9 @@ Change = Callable[[Row, random.Random], Row | None]
 PLACEHOLDERS = ("TODO", "n/a", "N/A.", "test", "asdf", "tbd", "See above.", "[your answer here]",
                 "Lorem ipsum dolor sit amet", "xxxx", "TODO: ask Bob", "blah blah")  # fmt: skip
 MAILS = ("anna.meier@mail.example.org", "info@acme.co.uk", "j_d+list@uni-bonn.de")
-PHONES = ("+44 20 7946 0958", "(555) 123-4567", "555-123-4567", "+49 (0)30 901820", "phone 030 901820",
-          "1-800-555-0199", "+15551234567")  # fmt: skip
-WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+PHONES = ("+44 20 7946 0958", "(555) 123-4567", "555-123-4567", "+49 (0)30 901820",
+          "phone 030 901820", "1-800-555-0199", "+15551234567")  # fmt: skip
+WORDS = dict(enumerate(("two", "three", "four", "five", "six", "seven", "eight", "nine"), start=2))
 _NUMBER = re.compile(r"(?<![\w.,-])\d{1,3}(?![\w.,:/%°-])")
 _YES_OR_NO = re.compile(r"(Yes|No|True|False)(?=$|[,.])")
 _DENIED = {"Yes": "No", "No": "Yes", "True": "False", "False": "True"}
@@ -76,7 +76,7 @@ def number_in_words(row: Row, draw: random.Random) -> Row | None:
     """The same query with the answer's number in words."""
     query, answer = row
     numbers = re.findall(r"\d+", answer)
-    if len(numbers) != 1 or not _NUMBER.search(answer) or not 2 <= int(numbers[0]) < len(WORDS):
+    if len(numbers) != 1 or not _NUMBER.search(answer) or int(numbers[0]) not in WORDS:
         return None
     return query, _NUMBER.sub(lambda found: WORDS[int(found[0])], answer)
 

@@ -14,17 +14,15 @@ NEARLY = 0.07
 ABOUT = 0.25
 """A number after "about" is meant up to this share."""
 
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "ten twenty thirty forty fifty sixty seventy eighty ninety".split()
-_VALUES = {word: str(value) for value, word in enumerate(_ONES)} | {
-    word: f"{value}0" for value, word in enumerate(_TENS, start=1)
+_ONES = "one|two|three|four|five|six|seven|eight|nine"
+_TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
+_TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+_VALUES = {word: value for value, word in enumerate(f"{_ONES}|{_TEENS}".split("|"), start=1)} | {
+    word: 10 * value for value, word in enumerate(_TENS.split("|"), start=2)
 }
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_KINDS = {
+_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+_KINDS: dict[str, dict[str, float]] = {
     "durations": {
         "second sec": 1, "minute min": 60, "hour hr": 3600, "day": 86_400, "week": 604_800,
         "fortnight": 1_209_600, "month": 2_629_800, "year yr": 31_557_600, "decade": 315_576_000,
@@ -40,7 +38,7 @@ _KINDS = {
     "amounts in pounds": {"£ gbp": 1},
 }  # fmt: skip
 _UNITS = {
-    name: (kind, float(factor), names)
+    name: (kind, factor, names)
     for kind, units in _KINDS.items()
     for names, factor in units.items()
     for name in names.split()
@@ -48,7 +46,7 @@ _UNITS = {
 _SCALE = "|".join(_SCALES)
 _UNIT = "|".join(name for name in _UNITS if name.isalpha())
 _OF_WORK = "(?:working|business|calendar|full)"
-_MONTH = rf"(?P<month>{'|'.join(_MONTHS)})[a-z]*\.?"
+_MONTH = rf"(?P<month>{_MONTHS})(?:r?uary|ch|il|e|y|ust|t|(?:t?em|o)ber)?\.?"
 _DAY, _YEAR = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?", r"(?P<year>[12]\d{3})"
 _DATES = [
     re.compile(rf"(?<![\w.,]){pattern}(?!\w)")
@@ -61,12 +59,14 @@ _DATES = [
     )
 ]
 _IN_WORDS = re.compile(
-    rf"\b(?:({'|'.join(_TENS[1:])})[- ]({'|'.join(_ONES[1:10])})"
-    rf"|{'|'.join(_ONES[2:] + _TENS[1:])}|one(?=[- ](?:{_SCALE}|(?:{_UNIT})s?)\b))\b"
+    rf"\b(?:(?:{_TENS})(?:[- ](?:{_ONES}))?|(?!one\b)(?:{_ONES}|{_TEENS})"
+    rf"|one(?=[- ](?:{_SCALE}|(?:{_UNIT})s?)\b))\b"
 )
 _NUMBER = re.compile(
-    rf"(?P<sign>[$€£] ?)?(?<![\w.,:/])(?<![a-z]-)(?P<value>\d+(?:[.,]\d+)*)(?P<scale>(?:[- ]?(?:{_SCALE})\b)*)"
-    rf"(?:(?P<place>st|nd|rd|th)\b)?(?: ?(?P<after>[%$€£])|[- ]?(?:{_OF_WORK} )?(?P<unit>{_UNIT})s?\b)?(?!\w| ?(?:°|cubic|square|{_SCALE}))"
+    r"(?P<sign>[$€£] ?)?(?<![\w.,:/])(?<![a-z]-)(?P<value>\d+(?:[.,]\d+)*)"
+    rf"(?P<scale>(?:[- ]?(?:{_SCALE})\b)*)(?:(?P<place>st|nd|rd|th)\b)?"
+    rf"(?: ?(?P<after>[%$€£])|[- ]?(?:{_OF_WORK} )?(?P<unit>{_UNIT})s?\b)?"
+    rf"(?!\w| ?(?:°|cubic|square|{_SCALE}))"
 )
 _ABOUT = re.compile(r"\b(?:about|around|approximately|roughly|nearly|almost|circa) (?:a )?$")
 _MORE = re.compile(r"\b(?:over|above|more than|at least|minimum of) (?:a )?$")
@@ -106,8 +106,7 @@ def quantities_of(text: str) -> dict[str, list[Quantity]]:
 
 
 def _digits(words: re.Match[str]) -> str:
-    tens, ones = words.groups()
-    return str(int(_VALUES[tens]) + int(_VALUES[ones])) if tens else _VALUES[words[0]]
+    return str(sum(_VALUES[word] for word in re.findall(r"[a-z]+", words[0])))
 
 
 def _is_a_date(text: str, date: re.Match[str]) -> bool:
@@ -123,7 +122,7 @@ def _parts(date: Mapping[str, str | None]) -> Iterator[tuple[str, float]]:
     if year := date.get("year"):
         yield "years", float(year)
     if month := date.get("month"):
-        yield "months", float(month if month.isdigit() else _MONTHS.index(month) + 1)
+        yield "months", float(month if month.isdigit() else _MONTHS.index(month) // 4 + 1)
     if day := date.get("day"):
         yield "days of a month", float(day)
 
@@ -143,9 +142,7 @@ def _unit(number: re.Match[str], until: re.Match[str] | None) -> tuple[str, floa
     return ("places" if number["place"] else "numbers"), 1.0, ""
 
 
-def _bounds(
-    before: str, number: re.Match[str], until: re.Match[str] | None
-) -> tuple[float, float]:
+def _bounds(before: str, number: re.Match[str], until: re.Match[str] | None) -> tuple[float, float]:
     value = _value(number)
     if until:
         last = _value(until)

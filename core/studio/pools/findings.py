@@ -1,10 +1,13 @@
 """What is wrong with a pool: its findings, all at once."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from ...background import Job
+from ...curation.findings.checks.duplicate import words_of
 from ...curation.findings.finding import Finding, PoolContents
 from ...curation.findings.near import NOTHING, NearTexts, near_texts
 from ...curation.findings.registry import find_all
@@ -75,13 +78,18 @@ class PoolFindings:
     findings: Mapping[str, tuple[Finding, ...]]
 
     @cached_property
-    def checks_of(self) -> dict[int, tuple[str, ...]]:
-        """The names of the checks that found something about a demonstration, by its id."""
-        found: dict[int, dict[str, None]] = {}
-        for name, findings in self.findings.items():
-            for id in (id for each in findings for id in each.ids):
-                found.setdefault(id, {})[name] = None
-        return {id: tuple(names) for id, names in found.items()}
+    def of_row(self) -> dict[int, tuple[Finding, ...]]:
+        """The findings about a demonstration, the worst checks first, by its id."""
+        found: dict[int, tuple[Finding, ...]] = {}
+        for each in chain.from_iterable(self.findings.values()):
+            for id in each.ids:
+                found[id] = (*found.get(id, ()), each)
+        return found
+
+    @cached_property
+    def words(self) -> Mapping[str, int]:
+        """In how many demonstrations each word is, as it is spelled."""
+        return Counter(chain.from_iterable(map(words_of, self.rows.values())))
 
 
 def check_pool(studio: Studio, request: CheckRequest, watcher: Watcher) -> PoolFindings:

@@ -99,9 +99,7 @@ def find(checked: PoolContents) -> Iterator[Fault]:
     yield from _unlike(checked, unclear)
 
 
-def _pairs(
-    checked: PoolContents, places: Sequence[int], labels: Sequence[bool]
-) -> Iterator[_Pair]:
+def _pairs(checked: PoolContents, places: Sequence[int], labels: Sequence[bool]) -> Iterator[_Pair]:
     """The different answers of a query, each with the first `MOST` of those before it.
 
     A placeholder is a finding of its own.

@@ -1,11 +1,46 @@
 """Demonstrations that are the same but for case, punctuation, the order or a slip of letters."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from scipy.cluster.hierarchy import DisjointSet
 
+from ....demonstration.demonstration import Demonstration
 from ....retrieval.wording import Wording, same_words
-from ..finding import Check, Fault, PoolContents
+from ..finding import Check, Fault, PoolContents, texts_of
+from .encoding import is_damaged
+from .escaped import repair_of
+
+RULE = (
+    "no damaged or escaped letters, no spaces around it, the spelling that others share (the "
+    "fewest words that no other demonstration of the pool has), the most incorrect answers, the "
+    "first"
+)
+"""By what the one of a group that stays is chosen; each where what comes before is equal."""
+
+
+def best_spelled_first(
+    rows: Sequence[Demonstration], words: Mapping[str, int]
+) -> list[Demonstration]:
+    """A group of duplicates, in the order in which they are to stay (`RULE`).
+
+    Args:
+        rows: The group, in the order of the pool.
+        words: In how many demonstrations of the pool, these among them, each word is.
+    """
+
+    def rank(row: Demonstration) -> tuple[bool, bool, int, int]:
+        repair = repair_of(row)
+        damaged = any(is_damaged(text) or repair(text) != text for text in texts_of(row))
+        spaces = any(text != text.strip() for text in (row.query, row.answer))
+        alone = sum(words.get(word, 1) < 2 for word in words_of(row))
+        return damaged, spaces, alone, -len(row.incorrect)
+
+    return sorted(rows, key=rank)
+
+
+def words_of(row: Demonstration) -> set[str]:
+    """The words of a demonstration as they are spelled, between spaces."""
+    return {*row.query.split(), *row.answer.split()}
 
 
 def find(checked: PoolContents) -> Iterator[Fault]:

@@ -14,10 +14,15 @@ _CUT = re.compile("(?<!\xe2)\x80(?=[\x80-\xbf])")
 def find(checked: PoolContents) -> Iterator[Fault]:
     """The demonstrations with such a text, each with the first of these texts as it should be."""
     for place, row in enumerate(checked.rows):
-        both = [(text, repair(text)) for text in texts_of(row)]
-        shown = [other for text, other in both if text != other or _LOST.search(other)]
+        shown = [repair(text) for text in texts_of(row) if is_damaged(text)]
         if shown:
             yield Fault((place,), float(len(shown)), shown[0])
+
+
+def is_damaged(text: str) -> bool:
+    """Whether a text has damaged letters, that can be repaired or are lost."""
+    repaired = repair(text)
+    return text != repaired or _LOST.search(repaired) is not None
 
 
 def repair(text: str) -> str:

@@ -17,18 +17,21 @@ _LAST_LATIN = "\u024f"
 _PUNCTUATION = range(0x2000, 0x2070)
 _SIGNS = "€™"
 _NAMES = (
-    "a abbr b big blockquote br center cite code dd del div dl dt em figure font footer h1 h2 h3 h4 "
-    "h5 h6 header hr i img ins kbd li mark ol p pre q s section small span strike strong sub "
-    "sup table tbody td tfoot th thead tr tt u ul var wbr"
+    "a|abbr|b|big|blockquote|br|center|cite|code|dd|del|div|dl|dt|em|figure|font|footer|h[1-6]"
+    "|header|hr|i|img|ins|kbd|li|mark|ol|p|pre|q|s|section|small|span|strike|strong|sub|sup|table|tbody|td"
+    "|tfoot|th|thead|tr|tt|u|ul|var|wbr"
 )
 _ATTRIBUTE = r"""\s+[\w:-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>=]+))"""
-_TAG = re.compile(rf"<(/?)({_NAMES.replace(' ', '|')})(?:{_ATTRIBUTE})*\s*/?>", re.IGNORECASE)
-_VOID = set("br hr img wbr".split())
-_ALONE = _VOID | set("p li tr td th dt dd".split())
+_TAG = re.compile(rf"<(/?)({_NAMES})(?:{_ATTRIBUTE})*\s*/?>", re.IGNORECASE)
+_VOID = {"br", "hr", "img", "wbr"}
+_ALONE = _VOID | {"p", "li", "tr", "td", "th", "dt", "dd"}
 _WRITTEN = [
     (re.compile(r"<sup>\s*(?=[-+]?\d)", re.IGNORECASE), "^"),
     (re.compile(r"</t[dh]\s*>", re.IGNORECASE), " "),
-    (re.compile(r"<[bh]r\b[^<>]*>|</(?:p|div|li|tr|h\d|blockquote|d[dt])\s*>", re.IGNORECASE), "\n"),
+    (
+        re.compile(r"<[bh]r\b[^<>]*>|</(?:p|div|li|tr|h\d|blockquote|d[dt])\s*>", re.IGNORECASE),
+        "\n",
+    ),
 ]
 """What stands in the place of tags that mean something, before all others are taken out."""
 _ABOUT_TAGS = re.compile(

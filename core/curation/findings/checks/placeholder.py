@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ....text import normalised
 from ..finding import Check, Fault, PoolContents
 
-_WHOLE = frozenset(
+_WHOLE = (
     "todo|to do|tbd|tba|tbc|fixme|to be done|to be decided|to be determined|to be announced|"
     "to be confirmed|to be added|to be written|to be completed|to be filled in|to fill in|fill in|"
     "fill me in|fill this in|n/a|n.a|not available|not applicable|no answer|no answer yet|"
@@ -17,8 +17,9 @@ _WHOLE = frozenset(
     "testing|test test|test answer|test question|this is a test|just a test|test123|test 123|"
     "testing 123|foobar|foo bar|blah|blah blah|blah blah blah|bla|bla bla|bla bla bla|see above|"
     "same as above|as above|see below|see previous|see previous answer|see attached|see link|"
-    "click here|abc123".split("|")
+    "click here|abc123"
 )
+_PLACEHOLDERS = frozenset(_WHOLE.split("|"))
 """The whole text, but for case and the punctuation around it."""
 _BEGINS = re.compile(
     r"lorem ipsum|(?:todo|fixme|tbd)\s*[:(–—-]"
@@ -44,7 +45,7 @@ def find(checked: PoolContents) -> Iterator[Fault]:
 def is_placeholder(text: str) -> bool:
     """Whether a text is one of the words that people type until they know better."""
     folded = normalised(text)
-    return folded.strip(_AROUND) in _WHOLE or _BEGINS.match(folded) is not None
+    return folded.strip(_AROUND) in _PLACEHOLDERS or _BEGINS.match(folded) is not None
 
 
 def _speaks_of(query: str, answer: str) -> bool:
