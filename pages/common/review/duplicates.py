@@ -11,11 +11,13 @@ from core.studio import Studio
 from core.studio.pools.findings import PoolFindings
 from core.studio.pools.mending import Stays, in_order, merge
 from pages.common.frame.page import Frame
+from pages.common.frame.text import plain
 from pages.common.one_demonstration.card import show_card
 from pages.common.review.marks import marked_texts
 from pages.common.review.queues import PAGE
+from pages.common.state.readers import one_of
 from pages.common.state.segments import choose_segment
-from pages.common.state.state import last_value
+from pages.common.state.state import last_value, remembered
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
 KIND, STAYS = "duplicate", "stays"
@@ -27,24 +29,32 @@ _LABELS = {
 _ONES = "review_stays_in_group"
 
 
-def choose_stays() -> str:
-    """Draw by which rule one of each group stays; its name."""
-    return choose_segment(
+def choose_stays() -> None:
+    """Draw by which rule one of each group stays."""
+    chosen = choose_segment(
         PAGE,
         STAYS,
         "Which of each group stays",
         _LABELS,
         Stays.BEST_SPELLED.value,
-        help=f"Best spelled: {RULE}. First and last are by their place in the pool. Below the list "
-        "another one of a group can be chosen.",
+        help="For all groups of the list; first and last are by the place in the pool. Below the "
+        "list another one of a group can be chosen.",
     )
+    if chosen == Stays.BEST_SPELLED:
+        st.caption(plain(RULE))
+
+
+def linked_stays() -> str | None:
+    """The rule that is kept, else that of the link, if any."""
+    stays: str | None = remembered(PAGE, STAYS, None, one_of(*_LABELS))
+    return stays
 
 
 def ordered(found: PoolFindings, finding: Finding) -> tuple[int, ...]:
     """The ids of a finding; of duplicates the one that stays first."""
     if finding.check != KIND:
         return finding.ids
-    ids = in_order(found, finding, Stays(last_value(PAGE, STAYS, Stays.BEST_SPELLED)))
+    ids = in_order(found, finding, Stays(last_value(PAGE, STAYS) or Stays.BEST_SPELLED))
     chosen = st.session_state.get(_ONES, {}).get(finding.key)
     return ids if chosen not in ids else (chosen, *(id for id in ids if id != chosen))
 

@@ -20,7 +20,6 @@ from pages.common.frame.text import plain
 from pages.common.one_demonstration.card import show_card
 from pages.common.review.duplicates import (
     KIND,
-    STAYS,
     choose_stays,
     merge_as_shown,
     ordered,
@@ -28,7 +27,6 @@ from pages.common.review.duplicates import (
 )
 from pages.common.review.found import ShownFindings
 from pages.common.review.queues import PAGE, begin_queue
-from pages.common.state.address import Link
 from pages.common.state.only_these import show_only
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
@@ -85,12 +83,8 @@ MENDS = {
 """By the name of the check."""
 
 
-def show_findings_of(frame: Frame, found: ShownFindings, kind: str) -> Link:
-    """Draw what the kind is, its findings, and what can be done about the chosen ones.
-
-    Returns:
-        What of it belongs into the link.
-    """
+def show_findings_of(frame: Frame, found: ShownFindings, kind: str) -> None:
+    """Draw what the kind is, its findings, and what can be done about the chosen ones."""
     if st.session_state.pop(_LEAVING, False):
         st.switch_page("pages/demonstrations.py")
     st.caption(plain(CHECKS[kind].explanation))
@@ -98,12 +92,12 @@ def show_findings_of(frame: Frame, found: ShownFindings, kind: str) -> Link:
     listed = found.of(kind, dismissed=dismissed)
     if not listed:
         st.success("There are no findings of this kind.", icon=":material/check:")
-        return {}
-    stays = choose_stays() if kind == KIND else ""
+        return
+    if kind == KIND:
+        choose_stays()
     chosen = _choose(found, kind, listed)
     _act_on(frame, found, listed, chosen, dismissed=dismissed)
     _show_members(frame, chosen[0], ordered(found.pool, chosen[0]))
-    return {STAYS: stays} if stays else {}
 
 
 def _choose_dismissed(found: ShownFindings, kind: str) -> bool:

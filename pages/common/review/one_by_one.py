@@ -29,7 +29,7 @@ from pages.common.frame.page import Frame
 from pages.common.frame.text import nats, plain
 from pages.common.one_demonstration.acting import Act, act, after_acting
 from pages.common.one_demonstration.editing import is_editing
-from pages.common.review.marks import marked_texts
+from pages.common.review.marks import marked, marked_texts
 from pages.common.review.queues import PAGE
 from pages.common.state.queue import read_queue
 
@@ -111,20 +111,21 @@ def _draw(
     if row is None:
         st.info("This demonstration was deleted meanwhile.")
         return
+    view = frame.readiness.view
+    known = known_of(frame.studio, frame.setup, view, row, found, check_of(queue))
     texts, beside = st.columns([3, 2], gap="medium")
     with texts:
-        _draw_texts(row)
+        _draw_texts(row, known.partners[0] if known.partners else row)
     with beside:
-        view = frame.readiness.view
-        known = known_of(frame.studio, frame.setup, view, row, found, check_of(queue))
         worth = figures_of(frame.studio, frame.setup.pool).get(row.id)
         _draw_partners(row, known.partners)
         _draw_known(known, worth, embedded=view is not None)
 
 
-def _draw_texts(row: Demonstration) -> None:
-    st.subheader(plain(row.query), anchor=False)
-    st.subheader(f":green[{plain(row.answer)}]", anchor=False)
+def _draw_texts(row: Demonstration, partner: Demonstration) -> None:
+    """The demonstration in sight, with marks of what the first other one of its finding has not."""
+    st.subheader(marked(row.query, partner.query), anchor=False)
+    st.subheader(f":green[{marked(row.answer, partner.answer)}]", anchor=False)
     if row.incorrect:
         st.markdown("\n".join(f"- :red[{plain(each.text)}]" for each in row.incorrect))
     more = [str(row.id), row.status.value, _reviewed(row)]

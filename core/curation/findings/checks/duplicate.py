@@ -1,6 +1,7 @@
 """Demonstrations that are the same but for case, punctuation, the order or a slip of letters."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import fsum, log
 
 from scipy.cluster.hierarchy import DisjointSet
 
@@ -11,11 +12,11 @@ from .encoding import is_damaged
 from .escaped import repair_of
 
 RULE = (
-    "no damaged or escaped letters, no spaces around it, the spelling that others share (the "
-    "fewest words that no other demonstration of the pool has), the most incorrect answers, the "
-    "first"
+    "The one that stays has no damaged or escaped letters and no spaces around its texts; then the "
+    "spelling that others share, words that are in the most demonstrations of the pool; then the "
+    "most incorrect answers; then it is the first."
 )
-"""By what the one of a group that stays is chosen; each where what comes before is equal."""
+"""Each decides where what comes before it is equal."""
 
 
 def best_spelled_first(
@@ -28,12 +29,13 @@ def best_spelled_first(
         words: In how many demonstrations of the pool, these among them, each word is.
     """
 
-    def rank(row: Demonstration) -> tuple[bool, bool, int, int]:
+    def rank(row: Demonstration) -> tuple[bool, bool, float, int]:
         repair = repair_of(row)
         damaged = any(is_damaged(text) or repair(text) != text for text in texts_of(row))
         spaces = any(text != text.strip() for text in (row.query, row.answer))
-        alone = sum(words.get(word, 1) < 2 for word in words_of(row))
-        return damaged, spaces, alone, -len(row.incorrect)
+        own = words_of(row)
+        shared = fsum(log(words.get(word, 1)) for word in own) / max(len(own), 1)
+        return damaged, spaces, -shared, -len(row.incorrect)
 
     return sorted(rows, key=rank)
 

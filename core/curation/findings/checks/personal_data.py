@@ -19,7 +19,7 @@ _PHONES = (
     ),
     re.compile(
         r"\b((?:tel|telephone|phone|mobile|cell|fax|call|dial|whatsapp)(?: us)?(?: number)?"
-        r"(?: at| on| is)?[.:]? ?)\(?\d(?:[ ./()-]{0,2}\d){5,14}(?![\w-]|[.,]\d)",
+        r"(?: at| on| is)?[.:]{0,2} ?)\(?\d(?:[ ./()-]{0,2}\d){5,14}(?![\w-]|[.,]\d)",
         re.I,
     ),
 )
