@@ -10,7 +10,7 @@ another word of the pool, and, where the pool is TruthfulQA, queries translated 
 Prints how many findings each check has, how long that took (the first time all texts are compared,
 then nothing is compared again) and once more with one demonstration less, and how many of each kind
 of copies were found as duplicates of their originals, beside the line of pandas that finds copies
-letter for letter. At last it plants faults, and texts that look like faults, for the checks of single
+letter for letter. At last it plants faults, and texts that look like them, for the checks of single
 texts and of the answers of one query (`tests/support/messy_pool.py`), and prints how many of each
 kind their check found. With `--workspace` a folder is kept, so that texts are embedded once.
 """

@@ -20,7 +20,7 @@ _CASELESS = {"no", "ok", "on", "up", "ja", "oh", "da", "да", "не", "sí"}
 """Words of two letters that are answers, and mean the same in capitals."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class PoolContents:
     """The included demonstrations of a pool.
 

@@ -33,6 +33,9 @@ _KINDS: dict[str, dict[str, float]] = {
     },
     "weights": {"g gram": 0.001, "kg kilo kilogram": 1, "lb": 0.4536, "tonne": 1000},
     "percentages": {"% percent": 1},
+    "degrees": {"°": 1},
+    "degrees Celsius": {"°c": 1},
+    "degrees Fahrenheit": {"°f": 1},
     "amounts in dollars": {"$ dollar usd": 1},
     "amounts in euros": {"€ euro eur": 1},
     "amounts in pounds": {"£ gbp": 1},
@@ -65,8 +68,8 @@ _IN_WORDS = re.compile(
 _NUMBER = re.compile(
     r"(?P<sign>[$€£] ?)?(?<![\w.,:/])(?<![a-z]-)(?P<value>\d+(?:[.,]\d+)*)"
     rf"(?P<scale>(?:[- ]?(?:{_SCALE})\b)*)(?:(?P<place>st|nd|rd|th)\b)?"
-    rf"(?: ?(?P<after>[%$€£])|[- ]?(?:{_OF_WORK} )?(?P<unit>{_UNIT})s?\b)?"
-    rf"(?!\w| ?(?:°|cubic|square|{_SCALE}))"
+    rf"(?: ?(?P<after>[%$€£]|°[cf]?)|[- ]?(?:{_OF_WORK} )?(?P<unit>{_UNIT})s?\b)?"
+    rf"(?!\w|[.,]\d| ?(?:cubic|square|{_SCALE}))"
 )
 _ABOUT = re.compile(r"\b(?:about|around|approximately|roughly|nearly|almost|circa) (?:a )?$")
 _MORE = re.compile(r"\b(?:over|above|more than|at least|minimum of) (?:a )?$")

@@ -113,12 +113,14 @@ def check_pool(studio: Studio, request: CheckRequest, watcher: Watcher) -> PoolF
     )
     encoder = studio.encoder(setup.encoder)
     checked = PoolContents(
-        rows,
-        view,
-        near,
-        retrieved,
-        request.threshold,
-        lambda texts: embed_texts(studio.store, encoder, texts, watcher=watcher.breathing())[0],
+        rows=rows,
+        view=view,
+        near=near,
+        retrieved=retrieved,
+        threshold=request.threshold,
+        encode=lambda texts: embed_texts(studio.store, encoder, texts, watcher=watcher.breathing())[
+            0
+        ],
     )
     return PoolFindings(
         request=request,

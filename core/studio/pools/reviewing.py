@@ -42,7 +42,7 @@ class Neighbour:
     cosine: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Known:
     """What is known of a demonstration besides its fields.
 
@@ -189,20 +189,15 @@ def _settled(
     studio: Studio, queue: ReviewQueue, shown: Demonstration, found: PoolFindings | None
 ) -> dict[int, tuple[str, ...]]:
     """By id the keys of the findings that are settled once the shown demonstration is kept."""
+    if found is None:
+        return {}
     check = check_of(queue)
-    of_kind = (
-        []
-        if found is None
-        else [each for each in found.of_row.get(shown.id, ()) if each.check == check]
-    )
+    of_kind = [each for each in found.of_row.get(shown.id, ()) if each.check == check]
     ids = {id for each in of_kind for id in each.ids} - {shown.id}
     decided = ids & set(studio.store.review_queues.decided(queue.id)) if ids else set()
-    rows = [shown, *studio.store.demonstrations.present(sorted(decided))]
-    kept = {
-        row.id
-        for row in rows
-        if (row.status is not Status.EXCLUDED or row is shown) and _is_as_found(row, found)
-    }
+    rows = studio.store.demonstrations.present(sorted(decided))
+    included = [row for row in rows if row.status is not Status.EXCLUDED]
+    kept = {row.id for row in (shown, *included) if _is_as_found(row, found)}
     keys: dict[int, tuple[str, ...]] = {}
     for each in of_kind:
         if kept.issuperset(each.ids):
@@ -210,8 +205,8 @@ def _settled(
     return keys
 
 
-def _is_as_found(row: Demonstration, found: PoolFindings | None) -> bool:
-    was = None if found is None else found.rows.get(row.id)
+def _is_as_found(row: Demonstration, found: PoolFindings) -> bool:
+    was = found.rows.get(row.id)
     return was is not None and (was.query, was.answer) == (row.query, row.answer)
 
 
@@ -252,16 +247,25 @@ def known_of(
     checks = None if found is None else tuple(dict.fromkeys(each.check for each in findings))
     beside = {id for each in findings if each.check == check for id in each.ids} - {row.id}
     partners = tuple(studio.store.demonstrations.present(sorted(beside)[:NEIGHBOURS]))
-    if view is None:
-        return Known((), (), None, shares.get(row.id), checks, partners)
-    places = view.positions([row.id])
-    bias = defined(float(view.quality_bias[places[0]])) if len(places) else None
-    same = view.same_query(row.query)
-    answers = tuple(
-        view.answers[place] for place in np.flatnonzero(same) if view.ids[place] != row.id
+    bias: float | None = None
+    answers: tuple[str, ...] = ()
+    near: tuple[Neighbour, ...] = ()
+    if view is not None:
+        places = view.positions([row.id])
+        bias = defined(float(view.quality_bias[places[0]])) if len(places) else None
+        same = view.same_query(row.query)
+        answers = tuple(
+            view.answers[place] for place in np.flatnonzero(same) if view.ids[place] != row.id
+        )
+        near = _neighbours(view, query_vector(studio, setup, row.query), same)
+    return Known(
+        answers=answers,
+        neighbours=near,
+        quality_bias=bias,
+        retrieved=shares.get(row.id),
+        checks=checks,
+        partners=partners,
     )
-    near = _neighbours(view, query_vector(studio, setup, row.query), same)
-    return Known(answers, near, bias, shares.get(row.id), checks, partners)
 
 
 def _neighbours(view: PoolView, vector: FloatArray, own: BoolArray) -> tuple[Neighbour, ...]:

@@ -15,7 +15,9 @@ DAY, YEAR = 86_400.0, 31_557_600.0
     ("text", "expected"),
     [
         ("", {}), ("no number", {}), ("one of them", {}), ("C3PO and the 1990s", {}),
-        ("E-9 and 4x", {}), ("40 °C, 3 cubic metres", {}),
+        ("E-9 and 4x", {}), ("7,000 square miles", {}),
+        ("100–106 °F, 3 cubic metres", {"degrees Fahrenheit": [(100, 106), (106, 106)]}),
+        ("38 °C", {"degrees Celsius": [(38, 38)]}), ("90°", {"degrees": [(90, 90)]}),
         ("nine lives", {"numbers": [(9, 9)]}), ("sixty-four", {"numbers": [(64, 64)]}),
         ("1,000 people", {"numbers": [(1000, 1000)]}), ("1.5", {"numbers": [(1.5, 1.5)]}),
         ("2,5", {"numbers": [(2.5, 2.5)]}), ("1.000.000", {"numbers": [(1e6, 1e6)]}),
