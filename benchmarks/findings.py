@@ -10,7 +10,9 @@ another word of the pool, and, where the pool is TruthfulQA, queries translated 
 Prints how many findings each check has, how long that took (the first time all texts are compared,
 then nothing is compared again) and once more with one demonstration less, and how many of each kind
 of copies were found as duplicates of their originals, beside the line of pandas that finds copies
-letter for letter. With `--workspace` a folder is kept, so that texts are embedded once.
+letter for letter. At last it plants faults, and texts that look like them, for the checks of single
+texts and of the answers of one query (`tests/support/messy_pool.py`), and prints how many of each
+kind their check found. With `--workspace` a folder is kept, so that texts are embedded once.
 """
 
 import argparse
@@ -19,6 +21,7 @@ import re
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -29,13 +32,14 @@ import pandas as pd
 from core.curation.importing import import_file
 from core.demonstration.demonstration import Demonstration, Draft, Status
 from core.retrieval.knobs import Knobs
-from core.settings import data_folder
+from core.settings import THRESHOLD, data_folder
 from core.studio import Setup, Studio
 from core.studio.pools import demonstrations
 from core.studio.pools.findings import CheckRequest, PoolFindings, check_pool
 from core.watcher import NOBODY
+from tests.support.messy_pool import planted
 
-POOL, PLANTED = "findings", "findings-planted"
+POOL, PLANTED, MESSY = "findings", "findings-planted", "findings-messy"
 THRESHOLDS = (0.85, 0.9, 0.95, 0.98, 1.0)
 KNOBS = Knobs("rel+div")
 WORDS = 5
@@ -96,6 +100,7 @@ def main() -> None:
             copies = _copies(rows, options.planted, random.Random(options.seed))
             _plant(studio, rows, copies)
             _report(studio, copies)
+            _report_faults(studio, rows, options.planted, random.Random(options.seed))
 
 
 def _options() -> argparse.Namespace:
@@ -234,6 +239,35 @@ def _report(studio: Studio, copies: dict[str, list[tuple[Demonstration, str]]]) 
     )
     exact = int(table.duplicated().sum())
     print(f"pandas' duplicated(), in small letters, finds {exact} of the {total} copies")
+
+
+def _report_faults(
+    studio: Studio, rows: Sequence[Demonstration], count: int, draw: random.Random
+) -> None:
+    """Plant faults in a copy of the pool, and print which of them are found."""
+    if MESSY in {pool.name for pool in studio.store.pools.all()}:
+        studio.store.pools.delete(MESSY)
+    made = planted([(row.query, row.answer) for row in rows], count, draw)
+    drafts = [Draft(row.query, row.answer) for row in rows] + [each.draft for each in made]
+    studio.store.demonstrations.add(studio.store.pools.create(MESSY).id, drafts)
+    found = _check(studio, MESSY, THRESHOLD)
+    members = {
+        (name, found.rows[id].query, found.rows[id].answer)
+        for name, findings in found.findings.items()
+        for id in (id for each in findings for id in each.ids)
+    }
+    hits = Counter(
+        (each.check, each.kind, each.is_fault, (each.check, *_pair(each.draft)) in members)
+        for each in made
+    )
+    print(f"\n{'planted':16}{'kind':18}{'is':8}{'found':>8}{'of':>8}")
+    for check, kind, is_fault in dict.fromkeys(key[:3] for key in hits):
+        yes, no = (hits[check, kind, is_fault, hit] for hit in (True, False))
+        print(f"{check:16}{kind:18}{'a fault' if is_fault else 'none':8}{yes:>8}{yes + no:>8}")
+
+
+def _pair(draft: Draft) -> tuple[str, str]:
+    return draft.query, draft.answer
 
 
 def _groups(found: PoolFindings) -> Iterator[set[tuple[str, str]]]:

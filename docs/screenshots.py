@@ -80,7 +80,7 @@ def try_queries(page: Page) -> None:
     page.keyboard.press("Enter")
     settle(page)
     page.get_by_role("button", name="Try them", exact=True).click()
-    page.get_by_role("button", name="Look").nth(2).click(timeout=LONG)
+    page.get_by_role("button", name="Open").nth(2).click(timeout=LONG)
     ready(page)
 
 

@@ -9,6 +9,7 @@ from pages.common.one_demonstration.acting import after_acting
 from pages.common.one_demonstration.editing import edit_dialog
 from pages.common.review.by_tag import show_by_tag
 from pages.common.review.coverage import show_coverage
+from pages.common.review.duplicates import linked_stays
 from pages.common.review.finding import show_findings_of
 from pages.common.review.found import EMBEDDED, latest_findings, linked_threshold, show_found
 from pages.common.review.kinds import choose_kind, linked_kind
@@ -23,7 +24,8 @@ PARTS = {FINDINGS: "Findings", COVERAGE: "Coverage", BY_TAG: "By tag", WORTH: "W
 
 frame = open_page(
     "Review",
-    "What is wrong with this pool, the worst first; mend it here, or dismiss what is no fault.",
+    "What is wrong with this pool, the worst first: edit, repair, merge or exclude it, or dismiss "
+    "what is no fault.",
 )
 after_acting()
 edit_dialog(frame, PAGE)
@@ -31,6 +33,7 @@ show_notice(frame.studio, PAGE, frame.setup.pool)
 of_part: Link = {}
 part, drawn = FINDINGS, True
 threshold, kind = linked_threshold(), linked_kind()
+linked_stays()  # before the findings are there to draw it
 queue = open_queue(frame)
 if queue is not None:
     read_one_by_one(frame, queue.id, latest_findings(frame))
@@ -59,6 +62,7 @@ if drawn:
         encoder=frame.setup.encoder,
         threshold=threshold,
         finding=kind,
+        stays=linked_stays(),
         queue=None if queue is None else str(queue.id),
         part=None if part == FINDINGS else part,
         **of_part,

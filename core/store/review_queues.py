@@ -106,6 +106,19 @@ class ReviewQueues:
                 ).fetchall()
             ]
 
+    def decided(self, id: int) -> list[int]:
+        """Those of the queue that are reviewed since it began, but for those deleted since."""
+        with self._database.read() as cursor:
+            return [
+                number
+                for (number,) in cursor.execute(
+                    """SELECT d.id FROM review_queue_rows r
+                    JOIN demonstrations d ON d.id = r.demonstration_id
+                    WHERE r.queue_id = ? AND NOT d.deleted AND len(d.reviewed) > r.reviewed""",
+                    [id],
+                ).fetchall()
+            ]
+
     def at(self, id: int, place: int) -> int | None:
         """The demonstration at a place of the queue; None after its last one."""
         with self._database.read() as cursor:

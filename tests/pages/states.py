@@ -35,7 +35,8 @@ OF_PAGES = {
     "suggest": {"source", "limit"},
     "fixed": {"limit"},
     "review": {
-        "part", "threshold", "finding", "queue", "examples", "below", "limit", "leaks", "measured",
+        "part", "threshold", "finding", "stays", "queue", "examples", "below", "limit", "leaks",
+        "measured",
     },
     "worth": {"result"},
     "map": {"passages", "passage_query", "passages_k", "by", "points", "colour", "coloured"},

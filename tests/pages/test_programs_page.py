@@ -85,7 +85,7 @@ def test_the_list_can_be_filtered_and_all_right_ones_chosen(lands, open_page, fi
     every.click().run()
     assert app.button(key="programs_keep").label == "Keep 2 as demonstrations"
     app.segmented_control(key="programs_filter_1").set_value("answer wrong").run()
-    looks = [each.key for each in app.button if each.label == "Look"]
+    looks = [each.key for each in app.button if each.label == "Open"]
     assert looks == [f"programs_look_1_{number_of(the_studio(), 'Cuba')}"]
     assert app.button(key="programs_keep").label == "Keep 2 as demonstrations"
 

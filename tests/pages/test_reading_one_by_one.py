@@ -188,6 +188,22 @@ def test_the_findings_of_a_kind_can_be_read(read, finish, open_page):
     assert "Findings: Damaged letters" in words(app)
 
 
+def test_keeping_all_of_a_finding_settles_it_and_its_partner_is_beside(
+    workspace, workspace_with, open_page, finish
+):
+    rows = [Draft("Do bats *see*?", "They do"), Draft("Do bats *see* ?", "They do!"), *ROWS[2:3]]
+    workspace_with(workspace, POOL, rows)
+    app = finish(open_page("review", pool=POOL, finding="duplicate"))
+    press(app, "review_one_by_one")
+    assert "They do:orange-background[!]" in words(app)
+    press(press(app, "review_key_keep"), "review_key_keep")
+    assert "All of these are decided." in words(app)
+    finish(press(app, "review_leave"))
+    (kinds,) = [each for each in app.button_group if each.key == "review_finding"]
+    assert "Duplicates 0" in kinds.options
+    assert app.button_group(key="review_dismissed_duplicate").options == ["Open 0", "Dismissed 1"]
+
+
 @pytest.mark.parametrize("queue", ["9999", "x"])
 def test_a_link_to_a_queue_that_is_not_there_shows_the_findings(read, finish, open_page, queue):
     read()

@@ -5,6 +5,7 @@ import threading
 import pytest
 
 from core.background import Urgency
+from core.curation.findings.checks.duplicate import RULE
 from core.curation.findings.registry import CHECKS
 from core.demonstration.demonstration import Draft, IncorrectAnswer, Status
 from core.studio import Setup
@@ -132,10 +133,56 @@ def test_duplicates_are_merged_with_one_click_and_undone(review, finish, the_stu
     assert counts(app)["Duplicates"] == "1"
 
 
+def texts(app):
+    return [each.value.replace("\\", "") for each in app.markdown]
+
+
+def test_the_one_that_stays_is_shown_with_its_rule_and_changed_by_a_click(
+    review, finish, the_studio
+):
+    app = review(finding="duplicate")
+    assert listed(app)["query"].tolist() == [FRANCE]
+    assert RULE in [each.value.replace("\\", "") for each in app.caption]
+    what, where = "What is the capital of France", "WHAT IS THE CAPITAL OF FRANCE"
+    marked = [" ".join(f":orange-background[{w}]" for w in t.split()) for t in (what, where)]
+    assert f"{marked[0]}?  \n:orange-background[It] is Paris" in texts(app)
+    assert any(
+        each.startswith(f"{marked[1]}?  \n:orange-background[it] is Paris") for each in texts(app)
+    )
+    press(app, "review_stays_2")
+    assert listed(app)["query"].tolist() == [FRANCE.upper()]
+    finish(press(app, "review_mend"))
+    assert row(the_studio(), 1) is None
+    assert row(the_studio(), 2).tags == ("typed",)
+
+
+def test_which_one_stays_is_chosen_for_all_groups_and_is_in_the_link(review, finish, the_studio):
+    app = review(finding="duplicate", stays="last")
+    assert listed(app)["query"].tolist() == [FRANCE.upper()]
+    app.button_group(key="review_stays").set_value("first").run()
+    assert listed(app)["query"].tolist() == [FRANCE]
+    assert parameter(app, "stays") == "first"
+    app.button_group(key="review_stays").set_value("last").run()
+    finish(press(app, "review_mend"))
+    assert row(the_studio(), 1) is None
+
+
 def test_letters_are_repaired(review, finish, the_studio):
     app = finish(press(review(finding="encoding"), "review_mend"))
     assert row(the_studio(), 4).query == "Ist das schön?"
     assert counts(app)["Damaged letters"] == "0"
+
+
+def test_personal_data_is_masked_in_one_press(
+    workspace, workspace_with, open_page, finish, the_studio
+):
+    rows = [Draft("Whom do I ask?", "a@b.org"), Draft("And whom?", "Call +44 20 7946 0958")]
+    workspace_with(workspace, "private", rows)
+    app = finish(open_page("review", pool="private", finding="personal-data"))
+    assert sorted(listed(app)["answer"]) == ["Call [phone number]", "[email]"]
+    finish(press(app, "review_mend_all"))
+    assert [row(the_studio(), id).answer for id in (1, 2)] == ["[email]", "Call [phone number]"]
+    assert "Masked personal data in 2 demonstrations." in sentences(app)
 
 
 def test_an_answer_is_taken_out_of_its_incorrect_ones(review, finish, the_studio):

@@ -13,12 +13,14 @@ from ...text import content_hash, normalised, same_text
 from ...types import FloatArray
 from .near import NearTexts
 
+Repair = Callable[[str], str]
+"""Writes a text as it should be; a good one as it is."""
 _LONGER = re.compile(r"[^\W\d_]{3}")
 _CASELESS = {"no", "ok", "on", "up", "ja", "oh", "da", "да", "не", "sí"}
 """Words of two letters that are answers, and mean the same in capitals."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class PoolContents:
     """The included demonstrations of a pool.
 
@@ -28,6 +30,7 @@ class PoolContents:
         near: The distinct queries (`view.groups`) that are much the same, pair by pair.
         retrieved: How often each is retrieved; None where that is not counted.
         threshold: From which similarity on two texts are much the same, in [0, 1].
+        encode: The unit rows of any texts, by the encoder of the view.
     """
 
     rows: Sequence[Demonstration]
@@ -35,6 +38,7 @@ class PoolContents:
     near: NearTexts
     retrieved: RetrievalCounts | None
     threshold: float
+    encode: Callable[[Sequence[str]], FloatArray]
 
     @cached_property
     def of_group(self) -> dict[int, list[int]]:
@@ -89,6 +93,22 @@ def compared(answer: str) -> str:
     if folded in _CASELESS or _LONGER.search(answer):
         return folded
     return same_text(answer).removesuffix(".")
+
+
+def texts_of(row: Demonstration) -> list[str]:
+    """Every text of a demonstration that is repaired: query, answer, incorrect answers, tags."""
+    return [row.query, row.answer, *(each.text for each in row.incorrect), *row.tags]
+
+
+def repairable(
+    checked: "PoolContents", repair_of: Callable[[Demonstration], Repair]
+) -> Iterator["Fault"]:
+    """The demonstrations with texts that a repair changes, each with the first as it should be."""
+    for place, row in enumerate(checked.rows):
+        repair = repair_of(row)
+        shown = [other for text in texts_of(row) if (other := repair(text)) != text]
+        if shown:
+            yield Fault((place,), float(len(shown)), shown[0])
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from .checks import (
     contradiction,
+    disagreement,
     duplicate,
     encoding,
     escaped,
@@ -10,6 +11,9 @@ from .checks import (
     other_answer,
     outlier,
     own_incorrect,
+    personal_data,
+    placeholder,
+    repeated_query,
     retrieval,
     wordless,
 )
@@ -20,6 +24,10 @@ CHECKS = {
     for check in (
         own_incorrect.CHECK,
         contradiction.CHECK,
+        disagreement.CHECK,
+        placeholder.CHECK,
+        repeated_query.CHECK,
+        personal_data.CHECK,
         encoding.CHECK,
         escaped.CHECK,
         wordless.CHECK,

@@ -1,15 +1,19 @@
 """What is wrong with a pool: its findings, all at once."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from ...background import Job
+from ...curation.findings.checks.duplicate import words_of
 from ...curation.findings.finding import Finding, PoolContents
 from ...curation.findings.near import NOTHING, NearTexts, near_texts
 from ...curation.findings.registry import find_all
 from ...demonstration.demonstration import Demonstration, Status
 from ...errors import InvalidInput
+from ...retrieval.embedded_texts import embed_texts
 from ...retrieval.knobs import Knobs
 from ...retrieval.near_queries import LEAST
 from ...retrieval.pool_view import LivePool
@@ -74,13 +78,18 @@ class PoolFindings:
     findings: Mapping[str, tuple[Finding, ...]]
 
     @cached_property
-    def checks_of(self) -> dict[int, tuple[str, ...]]:
-        """The names of the checks that found something about a demonstration, by its id."""
-        found: dict[int, dict[str, None]] = {}
-        for name, findings in self.findings.items():
-            for id in (id for each in findings for id in each.ids):
-                found.setdefault(id, {})[name] = None
-        return {id: tuple(names) for id, names in found.items()}
+    def of_row(self) -> dict[int, tuple[Finding, ...]]:
+        """The findings about a demonstration, the worst checks first, by its id."""
+        found: dict[int, tuple[Finding, ...]] = {}
+        for each in chain.from_iterable(self.findings.values()):
+            for id in each.ids:
+                found[id] = (*found.get(id, ()), each)
+        return found
+
+    @cached_property
+    def words(self) -> Mapping[str, int]:
+        """In how many demonstrations each word is, as it is spelled."""
+        return Counter(chain.from_iterable(map(words_of, self.rows.values())))
 
 
 def check_pool(studio: Studio, request: CheckRequest, watcher: Watcher) -> PoolFindings:
@@ -102,7 +111,17 @@ def check_pool(studio: Studio, request: CheckRequest, watcher: Watcher) -> PoolF
     near = studio.near.renew(
         (view.name, view.encoder), lambda before: _compare(view, firsts, before, watcher)
     )
-    checked = PoolContents(rows, view, near, retrieved, request.threshold)
+    encoder = studio.encoder(setup.encoder)
+    checked = PoolContents(
+        rows=rows,
+        view=view,
+        near=near,
+        retrieved=retrieved,
+        threshold=request.threshold,
+        encode=lambda texts: embed_texts(studio.store, encoder, texts, watcher=watcher.breathing())[
+            0
+        ],
+    )
     return PoolFindings(
         request=request,
         content=_content(view, request),

@@ -1,23 +1,36 @@
 """What is done about a pool's findings: dismiss, merge, repair; each one action with its undo."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from enum import StrEnum
 from typing import Any
 
-from ...curation.findings.checks import encoding, escaped
-from ...curation.findings.finding import Finding, compared
+from ...curation.findings.checks import duplicate, encoding, escaped, personal_data
+from ...curation.findings.finding import Finding, Repair, compared
 from ...demonstration.demonstration import Demonstration, IncorrectAnswer
 from ...demonstration.fields import PLAIN, merged
 from ...errors import InvalidInput
 from ...store import Change
+from ...text import normalised
 from ..session.studio import Studio
 from .demonstrations import bulk
+from .findings import PoolFindings
 
-REPAIRS = {
-    encoding.CHECK.name: encoding.repair,
-    escaped.CHECK.name: escaped.repair,
+REPAIRS: dict[str, Callable[[Demonstration], Repair]] = {
+    encoding.CHECK.name: lambda row: encoding.repair,
+    escaped.CHECK.name: escaped.repair_of,
+    personal_data.CHECK.name: lambda row: personal_data.mask,
 }
-"""What writes a text as it should be, by the name of the check that finds it."""
+"""What writes the texts of a demonstration as they should be, by the check that finds it."""
+
+
+class Stays(StrEnum):
+    """Which demonstration of a group of duplicates stays."""
+
+    BEST_SPELLED = "spelling"
+    """By `duplicate.RULE`."""
+    FIRST = "first"
+    LAST = "last"
 
 
 def dismissed_keys(studio: Studio, pool: str) -> frozenset[str]:
@@ -58,11 +71,19 @@ def restore(studio: Studio, findings: Sequence[Finding]) -> int:
     return bulk(studio, list(keys), f"restored {_many(len(findings), 'finding')}", change)
 
 
+def in_order(found: PoolFindings, finding: Finding, stays: Stays) -> tuple[int, ...]:
+    """The ids of a group of duplicates, the one that stays first."""
+    if stays is not Stays.BEST_SPELLED:
+        return finding.ids[:: 1 if stays is Stays.FIRST else -1]
+    rows = [found.rows[id] for id in finding.ids]
+    return tuple(row.id for row in duplicate.best_spelled_first(rows, found.words))
+
+
 def merge(studio: Studio, groups: Sequence[Sequence[int]]) -> int:
     """Make one demonstration of each group of them.
 
-    The best answer of its query is kept, else the first; it gets the incorrect answers, tags and
-    other fields of the others, which are deleted.
+    The first that is still there stays; it gets the incorrect answers, tags and other fields of the
+    others, which are deleted, and is the best answer where one of them was that of its query.
 
     Raises:
         InvalidInput: None of the groups has two demonstrations that are still there.
@@ -70,13 +91,16 @@ def merge(studio: Studio, groups: Sequence[Sequence[int]]) -> int:
     rows = studio.store.demonstrations.present([id for group in groups for id in group])
     by_id = {row.id: row for row in rows}
     changes, gone = [], 0
+    best: set[str] = set()
     for group in groups:
         present = [by_id[id] for id in group if id in by_id]
         if len(present) < 2:
             continue
-        kept = next((row for row in present if row.best), present[0])
-        others = [row for row in present if row is not kept]
-        changes.append(_merged(kept, others))
+        kept, *others = present
+        query = normalised(kept.query)
+        is_best = any(row.best and normalised(row.query) == query for row in present)
+        changes.append(_merged(kept, others, best=is_best and query not in best))
+        best |= {query} if is_best else set()
         changes += [Change(row.id, row.revision, deleted=True) for row in others]
         gone += len(others)
     if not changes:
@@ -86,19 +110,19 @@ def merge(studio: Studio, groups: Sequence[Sequence[int]]) -> int:
 
 
 def repair_letters(studio: Studio, ids: Sequence[int], check: str) -> int:
-    """Write the texts of these demonstrations with the letters that they had.
+    """Write the texts of these demonstrations as they should be.
 
     Args:
         studio: The studio.
         ids: The demonstrations.
-        check: What was done to the letters, by the name of the check that finds it (`REPAIRS`).
+        check: What is wrong with them, by the name of the check that finds it (`REPAIRS`).
 
     Raises:
         InvalidInput: Nothing in them can be repaired, or the pool has the repaired pair already.
     """
-    repair = REPAIRS[check]
 
     def change(row: Demonstration) -> Change:
+        repair = REPAIRS[check](row)
         incorrect = tuple(each._replace(text=repair(each.text)) for each in row.incorrect)
         query, answer = repair(row.query), repair(row.answer)
         tags = tuple(dict.fromkeys(map(repair, row.tags)))
@@ -106,7 +130,8 @@ def repair_letters(studio: Studio, ids: Sequence[int], check: str) -> int:
             row.id, row.revision, query=query, answer=answer, incorrect=incorrect, tags=tags
         )
 
-    return bulk(studio, ids, "repaired the letters of {}", change)
+    what = "masked personal data in {}" if check == personal_data.CHECK.name else "repaired {}"
+    return bulk(studio, ids, what, change)
 
 
 def take_own_out(studio: Studio, ids: Sequence[int]) -> int:
@@ -123,13 +148,13 @@ def take_own_out(studio: Studio, ids: Sequence[int]) -> int:
     )
 
 
-def _merged(kept: Demonstration, others: Sequence[Demonstration]) -> Change:
+def _merged(kept: Demonstration, others: Sequence[Demonstration], *, best: bool) -> Change:
     row = kept
     for other in others:
         values: Any = merged(row, other)
         row = replace(row, **values)
     values = {field.name: getattr(row, field.name) for field in PLAIN}
-    return Change(kept.id, kept.revision, incorrect=_without_own(row), **values)
+    return Change(kept.id, kept.revision, incorrect=_without_own(row), best=best, **values)
 
 
 def _without_own(row: Demonstration) -> tuple[IncorrectAnswer, ...]:

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 import numpy as np
 
+from ...curation.findings.registry import CHECKS
 from ...demonstration.demonstration import Demonstration, Status
 from ...errors import InvalidInput
 from ...interval import defined
@@ -41,7 +42,7 @@ class Neighbour:
     cosine: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Known:
     """What is known of a demonstration besides its fields.
 
@@ -52,6 +53,7 @@ class Known:
         retrieved: The share of the contexts of the pool's own queries that it is in, in [0, 1];
             None where that is not counted.
         checks: The names of the checks that found something about it; None before they ran.
+        partners: The others of its findings of the kind that is read, at most `NEIGHBOURS`.
     """
 
     answers: tuple[str, ...]
@@ -59,6 +61,7 @@ class Known:
     quality_bias: float | None
     retrieved: float | None
     checks: tuple[str, ...] | None
+    partners: tuple[Demonstration, ...] = ()
 
 
 def begin(studio: Studio, pool: str, name: str, ids: Sequence[int]) -> ReviewQueue:
@@ -124,11 +127,25 @@ def first_left(studio: Studio, queue: ReviewQueue) -> int:
     return studio.store.review_queues.next_left(queue.id, 0)
 
 
-def decide(studio: Studio, queue: ReviewQueue, shown: Demonstration, decision: Decision) -> int:
+def decide(
+    studio: Studio,
+    queue: ReviewQueue,
+    shown: Demonstration,
+    decision: Decision,
+    found: PoolFindings | None = None,
+) -> int:
     """Decide about the demonstration at the queue's place as it was shown.
 
     The queue moves to the next one that nobody has reviewed since it began, here or in another
-    window, or to its end.
+    window, or to its end. A finding of the kind that is read is dismissed as part of the action
+    when the last of its demonstrations is kept, none of them having been excluded or edited.
+
+    Args:
+        studio: The studio.
+        queue: The queue.
+        shown: The demonstration.
+        decision: What is decided.
+        found: The findings that the queue was made of; None settles none of them.
 
     Returns:
         The number of the action, which can be undone.
@@ -141,12 +158,60 @@ def decide(studio: Studio, queue: ReviewQueue, shown: Demonstration, decision: D
     if decision is Decision.KEEP and shown.status is Status.EXCLUDED:
         status = Status.INCLUDED
     time = datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds")
-    change = Change(shown.id, shown.revision, status=status, reviewed=(*shown.reviewed, time))
     done = "kept" if decision is Decision.KEEP else "excluded"
     what = f"reviewed and {done} {short(shown.query)!r}"
-    action = studio.store.demonstrations.change([change], what=what)
+    settled = _settled(studio, queue, shown, found) if decision is Decision.KEEP else {}
+    if settled:
+        what += f", which dismissed {len({key for keys in settled.values() for key in keys})} of "
+        what += f"its findings ({queue.name})"
+    change = Change(
+        shown.id,
+        shown.revision,
+        status=status,
+        reviewed=(*shown.reviewed, time),
+        dismissed=_with(shown, settled.pop(shown.id, ())),
+    )
+    others = studio.store.demonstrations.present(list(settled))
+    dismissals = [
+        Change(row.id, row.revision, dismissed=_with(row, settled[row.id])) for row in others
+    ]
+    action = studio.store.demonstrations.change([change, *dismissals], what=what)
     go(studio, queue, studio.store.review_queues.next_left(queue.id, queue.place + 1))
     return action
+
+
+def check_of(queue: ReviewQueue) -> str | None:
+    """The name of the check whose findings a queue has; None where it is another queue."""
+    return next((name for name, check in CHECKS.items() if check.label == queue.name), None)
+
+
+def _settled(
+    studio: Studio, queue: ReviewQueue, shown: Demonstration, found: PoolFindings | None
+) -> dict[int, tuple[str, ...]]:
+    """By id the keys of the findings that are settled once the shown demonstration is kept."""
+    if found is None:
+        return {}
+    check = check_of(queue)
+    of_kind = [each for each in found.of_row.get(shown.id, ()) if each.check == check]
+    ids = {id for each in of_kind for id in each.ids} - {shown.id}
+    decided = ids & set(studio.store.review_queues.decided(queue.id)) if ids else set()
+    rows = studio.store.demonstrations.present(sorted(decided))
+    included = [row for row in rows if row.status is not Status.EXCLUDED]
+    kept = {row.id for row in (shown, *included) if _is_as_found(row, found)}
+    keys: dict[int, tuple[str, ...]] = {}
+    for each in of_kind:
+        if kept.issuperset(each.ids):
+            keys |= {id: (*keys.get(id, ()), each.key) for id in each.ids}
+    return keys
+
+
+def _is_as_found(row: Demonstration, found: PoolFindings) -> bool:
+    was = found.rows.get(row.id)
+    return was is not None and (was.query, was.answer) == (row.query, row.answer)
+
+
+def _with(row: Demonstration, keys: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*row.dismissed, *keys)))
 
 
 def take_back(studio: Studio, queue: ReviewQueue, place: int, action: int) -> None:
@@ -165,6 +230,7 @@ def known_of(
     view: PoolView | None,
     row: Demonstration,
     found: PoolFindings | None,
+    check: str | None = None,
 ) -> Known:
     """What is known of a demonstration.
 
@@ -174,19 +240,32 @@ def known_of(
         view: The pool's included demonstrations; None before they are embedded.
         row: The demonstration, included or not.
         found: The latest findings; None before there are any.
+        check: The name of the check whose findings are read; None for none.
     """
     shares = {} if found is None or found.retrieved is None else found.retrieved.shares
-    checks = None if found is None else found.checks_of.get(row.id, ())
-    if view is None:
-        return Known((), (), None, shares.get(row.id), checks)
-    places = view.positions([row.id])
-    bias = defined(float(view.quality_bias[places[0]])) if len(places) else None
-    same = view.same_query(row.query)
-    answers = tuple(
-        view.answers[place] for place in np.flatnonzero(same) if view.ids[place] != row.id
+    findings = () if found is None else found.of_row.get(row.id, ())
+    checks = None if found is None else tuple(dict.fromkeys(each.check for each in findings))
+    beside = {id for each in findings if each.check == check for id in each.ids} - {row.id}
+    partners = tuple(studio.store.demonstrations.present(sorted(beside)[:NEIGHBOURS]))
+    bias: float | None = None
+    answers: tuple[str, ...] = ()
+    near: tuple[Neighbour, ...] = ()
+    if view is not None:
+        places = view.positions([row.id])
+        bias = defined(float(view.quality_bias[places[0]])) if len(places) else None
+        same = view.same_query(row.query)
+        answers = tuple(
+            view.answers[place] for place in np.flatnonzero(same) if view.ids[place] != row.id
+        )
+        near = _neighbours(view, query_vector(studio, setup, row.query), same)
+    return Known(
+        answers=answers,
+        neighbours=near,
+        quality_bias=bias,
+        retrieved=shares.get(row.id),
+        checks=checks,
+        partners=partners,
     )
-    near = _neighbours(view, query_vector(studio, setup, row.query), same)
-    return Known(answers, near, bias, shares.get(row.id), checks)
 
 
 def _neighbours(view: PoolView, vector: FloatArray, own: BoolArray) -> tuple[Neighbour, ...]:

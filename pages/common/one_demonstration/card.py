@@ -8,12 +8,19 @@ from pages.common.frame.text import plain
 from pages.common.one_demonstration.buttons import act_buttons
 
 
-def show_card(frame: Frame, page: str, row: Demonstration) -> None:
-    """Its texts, id and tags, and the buttons beside them."""
+def show_card(frame: Frame, page: str, row: Demonstration, *, texts: str = "") -> None:
+    """Its texts, id and tags, and the buttons beside them.
+
+    Args:
+        frame: The page's.
+        page: Its name.
+        row: The demonstration.
+        texts: Its query and answer as markdown, if not as they are.
+    """
     with st.container(border=True):
-        texts, buttons = st.columns([3, 2], vertical_alignment="center")
-        with texts:
-            st.markdown(f"**{plain(row.query)}**  \n{plain(row.answer)}")
+        left, buttons = st.columns([3, 2], vertical_alignment="center")
+        with left:
+            st.markdown(texts or f"**{plain(row.query)}**  \n{plain(row.answer)}")
             more = [f"{row.id}"]
             if row.status is not Status.INCLUDED:
                 more.append(row.status.value)

@@ -114,7 +114,7 @@ def _draw_list(found: Bootstrap, shown: list[Tried]) -> None:
             args=(found.run, each.number),
         )
         action.button(
-            "Look",
+            "Open",
             key=f"{PAGE}_look_{found.run}_{each.number}",
             on_click=_open,
             args=(found.run, each.number),

@@ -1,6 +1,7 @@
 """The findings of one kind: a list to choose from, and the chosen ones with what can be done."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import pandas as pd
@@ -11,11 +12,19 @@ from core.curation.findings.registry import CHECKS
 from core.errors import ShotlistError
 from core.studio import Studio
 from core.studio.pools import demonstrations
-from core.studio.pools.mending import dismiss, merge, repair_letters, restore, take_own_out
+from core.studio.pools.findings import PoolFindings
+from core.studio.pools.mending import dismiss, repair_letters, restore, take_own_out
 from pages.common.frame.notice import note, note_action
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
 from pages.common.one_demonstration.card import show_card
+from pages.common.review.duplicates import (
+    KIND,
+    choose_stays,
+    merge_as_shown,
+    ordered,
+    show_group,
+)
 from pages.common.review.found import ShownFindings
 from pages.common.review.queues import PAGE, begin_queue
 from pages.common.state.only_these import show_only
@@ -35,30 +44,40 @@ class Mend(NamedTuple):
 
     label: str
     help: str
-    do: Callable[[Studio, Sequence[Finding]], int]
+    do: Callable[[PoolFindings, Studio, Sequence[Finding]], int]
+
+
+def _repairs(kind: str) -> Callable[[PoolFindings, Studio, Sequence[Finding]], int]:
+    return lambda found, studio, findings: repair_letters(studio, _ids(findings), kind)
 
 
 MENDS = {
     "duplicate": Mend(
         "Merge",
-        "One demonstration of each group stays, the best answer if there is one; it gets the "
-        "incorrect answers, tags and notes of the others, which are deleted.",
-        lambda studio, found: merge(studio, [each.ids for each in found]),
+        "The one that stays gets the incorrect answers, tags and notes of the others, which are "
+        "deleted, and is the best answer if one of them was.",
+        merge_as_shown,
     ),
     "encoding": Mend(
         "Repair",
         "Writes the texts as they were before they were read with a wrong encoding.",
-        lambda studio, found: repair_letters(studio, _ids(found), "encoding"),
+        _repairs("encoding"),
     ),
     "escaped": Mend(
         "Repair",
-        "Writes the letters that the signs stand for: &quot; becomes a quotation mark.",
-        lambda studio, found: repair_letters(studio, _ids(found), "escaped"),
+        "Writes the letters that the signs stand for, &quot; as a quotation mark, and takes HTML "
+        "tags out.",
+        _repairs("escaped"),
+    ),
+    "personal-data": Mend(
+        "Mask",
+        "Writes [email], [phone number] and [card number] in their place.",
+        _repairs("personal-data"),
     ),
     "own-incorrect": Mend(
         "Take it out",
         "Takes the answer out of the incorrect answers of its demonstration.",
-        lambda studio, found: take_own_out(studio, _ids(found)),
+        lambda found, studio, findings: take_own_out(studio, _ids(findings)),
     ),
 }
 """By the name of the check."""
@@ -74,9 +93,11 @@ def show_findings_of(frame: Frame, found: ShownFindings, kind: str) -> None:
     if not listed:
         st.success("There are no findings of this kind.", icon=":material/check:")
         return
+    if kind == KIND:
+        choose_stays()
     chosen = _choose(found, kind, listed)
-    _act_on(frame, kind, listed, chosen, dismissed=dismissed)
-    _show_members(frame, chosen[0])
+    _act_on(frame, found, listed, chosen, dismissed=dismissed)
+    _show_members(frame, chosen[0], ordered(found.pool, chosen[0]))
 
 
 def _choose_dismissed(found: ShownFindings, kind: str) -> bool:
@@ -102,12 +123,13 @@ def _choose(found: ShownFindings, kind: str, listed: Sequence[Finding]) -> list[
     if len(listed) > LISTED:
         st.caption(f"The first {LISTED:,} of {len(listed):,} are listed.")
     rows, listed = found.pool.rows, listed[:LISTED]
+    firsts = [rows[ordered(found.pool, each)[0]] for each in listed]
     table = pd.DataFrame(
         {
             "measure": [each.measure for each in listed],
             "demonstrations": [len(each.ids) for each in listed],
-            "query": [rows[each.ids[0]].query for each in listed],
-            "answer": [each.text or rows[each.ids[0]].answer for each in listed],
+            "query": [row.query for row in firsts],
+            "answer": [each.text or row.answer for each, row in zip(listed, firsts, strict=True)],
         }
     )
     column = st.column_config
@@ -139,24 +161,25 @@ def _decimals(listed: Sequence[Finding]) -> str:
 
 def _act_on(
     frame: Frame,
-    kind: str,
+    found: ShownFindings,
     listed: Sequence[Finding],
     chosen: Sequence[Finding],
     *,
     dismissed: bool,
 ) -> None:
     """Buttons for the chosen findings, and for all of them."""
-    many = "" if len(chosen) == 1 else f" {len(chosen):,}"
+    kind, many = chosen[0].check, "" if len(chosen) == 1 else f" {len(chosen):,}"
     with st.container(horizontal=True, vertical_alignment="center"):
         if dismissed:
             _button(frame, f"Restore{many}", "restore", "They are findings again.", restore, chosen)
             return
         mend = MENDS.get(kind)
         if mend is not None:
-            _button(frame, f"{mend.label}{many}", "mend", mend.help, mend.do, chosen)
+            do = partial(mend.do, found.pool)
+            _button(frame, f"{mend.label}{many}", "mend", mend.help, do, chosen)
             if len(chosen) < len(listed):
                 label = f"{mend.label}: all {len(listed):,}"
-                _button(frame, label, "mend_all", mend.help, mend.do, listed)
+                _button(frame, label, "mend_all", mend.help, do, listed)
         dismissing = (
             "It is no fault: it is not listed any more, also after an export and an import, until "
             "one of its texts changes."
@@ -208,14 +231,18 @@ def _show_in_table(pool: str, ids: Sequence[int]) -> None:
     st.session_state[_LEAVING] = True
 
 
-def _show_members(frame: Frame, finding: Finding) -> None:
+def _show_members(frame: Frame, finding: Finding, ids: Sequence[int]) -> None:
     """The demonstrations of the finding as they are now, each with what can be done to it."""
-    rows = demonstrations.present(frame.studio, finding.ids[:MEMBERS])
-    for id in finding.ids[:MEMBERS]:
+    rows = demonstrations.present(frame.studio, ids[:MEMBERS])
+    for id in ids[:MEMBERS]:
         if id not in rows:
             st.caption(f"{id}: deleted meanwhile.")
-            continue
-        show_card(frame, PAGE, rows[id])
+    there = [rows[id] for id in ids[:MEMBERS] if id in rows]
+    if finding.check == KIND and len(there) > 1:
+        show_group(frame, finding, there)
+    else:
+        for row in there:
+            show_card(frame, PAGE, row)
     more = len(finding.ids) - MEMBERS
     if more > 0:
         st.caption(f"{more:,} more of this finding are in the table.")

@@ -89,7 +89,7 @@ def linked_threshold() -> float:
 def _choose_threshold() -> float:
     key = kept_key(PAGE, "threshold", THRESHOLD, within(LEAST, 1.0))
     threshold = st.slider(
-        "Much the same from",
+        "Similarity threshold",
         LEAST,
         1.0,
         step=0.01,

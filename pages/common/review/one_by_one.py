@@ -1,5 +1,6 @@
 """The demonstrations of a queue one by one: what is shown of each, and what can be decided."""
 
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
@@ -13,6 +14,7 @@ from core.studio.pools.findings import PoolFindings
 from core.studio.pools.reviewing import (
     Decision,
     Known,
+    check_of,
     decide,
     first_left,
     go,
@@ -27,6 +29,7 @@ from pages.common.frame.page import Frame
 from pages.common.frame.text import nats, plain
 from pages.common.one_demonstration.acting import Act, act, after_acting
 from pages.common.one_demonstration.editing import is_editing
+from pages.common.review.marks import marked, marked_texts
 from pages.common.review.queues import PAGE
 from pages.common.state.queue import read_queue
 
@@ -65,11 +68,16 @@ def _opened(frame: Frame, queue_id: int, found: PoolFindings | None) -> OneByOne
         decided=decided,
         tally=f"{decided:,} decided",
         decisions=(
-            Key("Keep", "K", partial(_decide, frame, queue, row, Decision.KEEP), off=row is None),
+            Key(
+                "Keep",
+                "K",
+                partial(_decide, frame, queue, row, Decision.KEEP, found),
+                off=row is None,
+            ),
             Key(
                 "Exclude",
                 "X",
-                partial(_decide, frame, queue, row, Decision.EXCLUDE),
+                partial(_decide, frame, queue, row, Decision.EXCLUDE, found),
                 off=row is None,
             ),
             Key("Edit", "E", partial(_edit, frame, row), off=row is None),
@@ -81,7 +89,7 @@ def _opened(frame: Frame, queue_id: int, found: PoolFindings | None) -> OneByOne
         leave=partial(read_queue, None),
         leave_help="The queue keeps its place.",
         typing=is_editing(PAGE, frame.setup.pool),
-        draw=partial(_draw, frame, row, found),
+        draw=partial(_draw, frame, queue, row, found),
     )
 
 
@@ -97,23 +105,27 @@ def _tags(frame: Frame, row: Demonstration) -> tuple[Key, ...]:
     return tuple(keys)
 
 
-def _draw(frame: Frame, row: Demonstration | None, found: PoolFindings | None) -> None:
+def _draw(
+    frame: Frame, queue: ReviewQueue, row: Demonstration | None, found: PoolFindings | None
+) -> None:
     if row is None:
         st.info("This demonstration was deleted meanwhile.")
         return
+    view = frame.readiness.view
+    known = known_of(frame.studio, frame.setup, view, row, found, check_of(queue))
     texts, beside = st.columns([3, 2], gap="medium")
     with texts:
-        _draw_texts(row)
+        _draw_texts(row, known.partners[0] if known.partners else row)
     with beside:
-        view = frame.readiness.view
-        known = known_of(frame.studio, frame.setup, view, row, found)
         worth = figures_of(frame.studio, frame.setup.pool).get(row.id)
+        _draw_partners(row, known.partners)
         _draw_known(known, worth, embedded=view is not None)
 
 
-def _draw_texts(row: Demonstration) -> None:
-    st.subheader(plain(row.query), anchor=False)
-    st.subheader(f":green[{plain(row.answer)}]", anchor=False)
+def _draw_texts(row: Demonstration, partner: Demonstration) -> None:
+    """The demonstration in sight, with marks of what the first other one of its finding has not."""
+    st.subheader(marked(row.query, partner.query), anchor=False)
+    st.subheader(f":green[{marked(row.answer, partner.answer)}]", anchor=False)
     if row.incorrect:
         st.markdown("\n".join(f"- :red[{plain(each.text)}]" for each in row.incorrect))
     more = [str(row.id), row.status.value, _reviewed(row)]
@@ -124,6 +136,15 @@ def _draw_texts(row: Demonstration) -> None:
     st.caption(plain(" · ".join(more)))
     if row.note:
         st.caption(plain(row.note))
+
+
+def _draw_partners(row: Demonstration, partners: Sequence[Demonstration]) -> None:
+    """The others of its finding; what one has and the demonstration in sight has not is marked."""
+    for partner in partners:
+        with st.container(border=True):
+            st.markdown(marked_texts(partner, row))
+            more = [str(partner.id), partner.status.value, _reviewed(partner)]
+            st.caption(plain(" · ".join(more)))
 
 
 def _reviewed(row: Demonstration) -> str:
@@ -161,13 +182,17 @@ def _worth(judged: DemonstrationWorth) -> str:
 
 
 def _decide(
-    frame: Frame, queue: ReviewQueue, row: Demonstration | None, decision: Decision
+    frame: Frame,
+    queue: ReviewQueue,
+    row: Demonstration | None,
+    decision: Decision,
+    found: PoolFindings | None,
 ) -> None:
     if row is None or is_editing(PAGE, frame.setup.pool):
         return
     # Another window may have moved the queue; what is refused is shown again.
     go(frame.studio, queue, queue.place)
-    action = decide(frame.studio, queue, row, decision)
+    action = decide(frame.studio, queue, row, decision, found)
     st.session_state.setdefault(_DECIDED.format(queue.id), []).append((queue.place, action))
 
 

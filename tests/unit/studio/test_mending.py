@@ -1,7 +1,10 @@
 """What is done about findings: each as one action, with its undo, and what is refused."""
 
+from collections import Counter
+
 import pytest
 
+from core.curation.findings.checks.duplicate import best_spelled_first, words_of
 from core.demonstration.demonstration import Draft, IncorrectAnswer
 from core.errors import InvalidInput
 from core.retrieval.knobs import Knobs
@@ -9,8 +12,10 @@ from core.studio import Setup
 from core.studio.pools import demonstrations, pools
 from core.studio.pools.findings import CheckRequest, check_pool
 from core.studio.pools.mending import (
+    Stays,
     dismiss,
     dismissed_keys,
+    in_order,
     merge,
     repair_letters,
     restore,
@@ -57,28 +62,121 @@ def row(studio, id):
     return demonstrations.present(studio, [id])[id]
 
 
-def test_merging_keeps_the_best_answer_and_what_the_others_had(studio):
+def test_merging_keeps_the_first_named_and_what_the_others_had(studio):
     (group,) = found(studio, "duplicate")
     assert group.ids == (1, 2, 3)
     before = demonstrations.present(studio, group.ids)
-    action = merge(studio, [group.ids])
-    assert list(demonstrations.present(studio, group.ids)) == [2]
-    kept = row(studio, 2)
-    assert [each.text for each in kept.incorrect] == ["Lyon", "Rome"]  # its own answer is none
-    assert (kept.tags, kept.note, kept.best) == (("b", "a"), "typed", True)
-    assert (kept.query, kept.answer) == (before[2].query, before[2].answer)
+    action = merge(studio, [(1, 3, 2)])
+    assert list(demonstrations.present(studio, group.ids)) == [1]
+    kept = row(studio, 1)
+    assert [each.text for each in kept.incorrect] == ["Rome", "Lyon"]  # its own answer is none
+    assert (kept.tags, kept.note, kept.best) == (("a", "b"), "typed", True)
+    assert (kept.query, kept.answer) == (before[1].query, before[1].answer)
     assert found(studio, "duplicate") == ()
     assert demonstrations.history(studio, "small")[0].what == "merged 2 duplicates into others"
     demonstrations.undo(studio, action)
     after = demonstrations.present(studio, group.ids)
-    assert {id: (r.query, r.answer, r.incorrect, r.tags, r.note) for id, r in after.items()} == {
-        id: (r.query, r.answer, r.incorrect, r.tags, r.note) for id, r in before.items()
-    }
+    assert {id: values(r) for id, r in after.items()} == {id: values(r) for id, r in before.items()}
+
+
+def values(row):
+    return row.query, row.answer, row.incorrect, row.tags, row.note, row.best
+
+
+def test_the_best_answer_of_another_query_is_not_passed_on(studio):
+    merge(studio, [(3, 2)])
+    assert not row(studio, 3).best
+
+
+def test_groups_of_one_query_have_one_best_answer(studio):
+    pool = studio.store.pools.create("two groups")
+    drafts = [
+        draft("Q?", "a", best=True), draft("Q?", "a."), draft("q?", "b", best=True),
+        draft("Q?", "b."),
+    ]  # fmt: skip
+    ids = [each.id for each in added(studio, pool, drafts)]
+    merge(studio, [(ids[1], ids[0]), (ids[3], ids[2])])
+    assert [row(studio, id).best for id in (ids[1], ids[3])] == [True, False]
+
+
+def added(studio, pool, drafts):
+    studio.store.demonstrations.add(pool.id, drafts)
+    return studio.store.demonstrations.snapshot(pool.id)[1]
+
+
+SPELLED = [
+    draft("what is teh capital of Peru?", "It is Lima", "Cusco", "Ica"),
+    draft("what is the capital of Peru?", "It is Lima"),
+    draft("WHAT IS THE CAPITAL OF PERU?", "it is lima", best=True),
+    draft("what is the capital of Peru?", "It is Lima "),
+    draft("what is the capital of Peru?", "It is Limaâ€¦"),
+    draft("what is the capital of Peru?", "It&#32;is Lima"),
+]
+
+
+@pytest.mark.parametrize(
+    ("others", "first"),
+    [((0,), 1), ((2,), 1), ((3,), 1), ((4,), 1), ((5,), 1), ((2, 0, 4, 5), 1), ((), 1)],
+)
+def test_the_best_spelled_one_stays_wherever_it_is(others, first):
+    more = [draft(f"what is the capital of {each}?", "It is far") for each in ("Chad", "Mali")]
+    rows = [SPELLED[at] for at in (*others, first)]
+    words = Counter(word for each in (*rows, *more) for word in words_of(each))
+    for order in (rows, rows[::-1]):
+        assert best_spelled_first(order, words)[0] is SPELLED[first]
+
+
+def test_of_equally_spelled_ones_that_with_more_incorrect_answers_stays_then_the_first():
+    rows = [draft("Is it?", "Yes"), draft("Is it?", "Yes", "No"), draft("Is it?", "Yes", "Hm")]
+    assert best_spelled_first(rows, {}) == [rows[1], rows[2], rows[0]]
+    assert best_spelled_first([], {}) == []
+
+
+def test_a_rule_for_all_groups_puts_the_one_that_stays_first(studio):
+    whole = check_pool(studio, REQUEST, Watcher())
+    (group,) = whole.findings["duplicate"]
+    orders = {stays: in_order(whole, group, stays) for stays in Stays}
+    assert orders == {
+        Stays.BEST_SPELLED: (1, 3, 2), Stays.FIRST: (1, 2, 3), Stays.LAST: (3, 2, 1),
+    }  # fmt: skip
+
+
+def test_personal_data_is_masked_and_html_is_taken_out_in_one_action_each(studio):
+    pool = studio.store.pools.create("private")
+    rows = added(
+        studio,
+        pool,
+        [
+            draft("Whom do I ask?", "a.b@c.org", "+44 20 7946 0958", tags=("x@y.org",)),
+            draft("What is <b>it</b>?", "<p>One &amp; two</p>"),
+            draft("What does HTML say?", "<b>bold</b> &amp; more"),
+        ],
+    )
+    ids, setup = [each.id for each in rows], Setup("private", None, None)
+    assert [each.ids for each in found(studio, "personal-data", setup)] == [(ids[0],)]
+    action = repair_letters(studio, ids, "personal-data")
+    now = row(studio, ids[0])
+    assert (now.answer, now.incorrect[0].text, now.tags) == (
+        "[email]", "[phone number]", ("[email]",),
+    )  # fmt: skip
+    assert demonstrations.history(studio, "private")[0].what == (
+        "masked personal data in 1 demonstration"
+    )
+    assert found(studio, "personal-data", setup) == ()
+    demonstrations.undo(studio, action)
+    assert row(studio, ids[0]).answer == "a.b@c.org"
+    repair_letters(studio, ids, "escaped")
+    assert [(row(studio, id).query, row(studio, id).answer) for id in ids[1:]] == [
+        ("What is it?", "One & two"), ("What does HTML say?", "<b>bold</b> & more"),
+    ]  # fmt: skip
+    assert found(studio, "escaped", setup) == ()
+    with pytest.raises(InvalidInput, match="Nothing to do"):
+        repair_letters(studio, ids, "escaped")
 
 
 def test_several_groups_are_merged_as_one_action_and_what_is_gone_is_passed_over(studio):
     demonstrations.delete(studio, [3])
-    merge(studio, [(1, 2, 3), (4, 3), (6,)])
+    merge(studio, [(3, 2, 1), (4, 3), (6,)])
     assert list(demonstrations.present(studio, range(1, 7))) == [2, 4, 5, 6]
     with pytest.raises(InvalidInput, match="Nothing to merge"):
         merge(studio, [(1, 2, 3)])

@@ -4,18 +4,21 @@ import re
 
 import pytest
 
+from core.curation.findings.registry import CHECKS
 from core.demonstration.demonstration import Draft, Status
 from core.errors import InvalidInput, StaleRevision
 from core.retrieval.knobs import Knobs
 from core.studio import Setup
 from core.studio.pools import demonstrations
 from core.studio.pools.findings import CheckRequest, check_pool
+from core.studio.pools.mending import dismissed_keys
 from core.studio.pools.reviewing import (
     NEIGHBOURS,
     Decision,
     begin,
     begin_with_the_rest,
     begun,
+    check_of,
     decide,
     go,
     known_of,
@@ -169,3 +172,78 @@ def test_what_is_known_of_one(studio):
     assert len(excluded.neighbours) == min(NEIGHBOURS, 4)
     assert excluded.answers == ()
     assert (excluded.retrieved, excluded.checks) == (None, ())
+
+
+@pytest.fixture
+def duplicates(studio):
+    """The findings, and a queue of the group of duplicates among them: 1 and 5."""
+    found = check_pool(studio, CheckRequest(SETUP, Knobs("rel", 1)), Watcher())
+    (group,) = found.findings["duplicate"]
+    assert group.ids == (1, 5)
+    return found, group, begin(studio, "small", CHECKS["duplicate"].label, group.ids)
+
+
+def decide_here(studio, queue, decision, found):
+    queue = now(studio, queue)
+    return decide(studio, queue, next_of(studio, queue), decision, found)
+
+
+def test_a_finding_all_of_which_is_kept_is_dismissed_by_the_last_decision(studio, duplicates):
+    found, group, queue = duplicates
+    decide_here(studio, queue, Decision.KEEP, found)
+    assert dismissed_keys(studio, "small") == frozenset()
+    action = decide_here(studio, queue, Decision.KEEP, found)
+    assert dismissed_keys(studio, "small") == {group.key}
+    assert [row(studio, id).dismissed for id in group.ids] == [(group.key,)] * 2
+    assert demonstrations.history(studio, "small")[0].what == (
+        "reviewed and kept 'do bats SEE', which dismissed 1 of its findings (Duplicates)"
+    )
+    take_back(studio, now(studio, queue), 1, action)
+    assert dismissed_keys(studio, "small") == frozenset()
+    assert row(studio, 5).reviewed == ()
+    decide_here(studio, queue, Decision.KEEP, found)
+    assert dismissed_keys(studio, "small") == {group.key}
+
+
+def test_one_that_is_excluded_edited_or_deleted_leaves_the_finding_open(studio, duplicates):
+    found, _, queue = duplicates
+    first = decide_here(studio, queue, Decision.EXCLUDE, found)
+    second = decide_here(studio, queue, Decision.KEEP, found)
+    assert dismissed_keys(studio, "small") == frozenset()
+    take_back(studio, now(studio, queue), 1, second)
+    take_back(studio, now(studio, queue), 0, first)
+    decide_here(studio, queue, Decision.KEEP, found)
+    demonstrations.delete(studio, [1])
+    decide_here(studio, queue, Decision.KEEP, found)
+    assert dismissed_keys(studio, "small") == frozenset()
+
+
+def test_only_findings_of_the_kind_that_is_read_are_dismissed(studio, duplicates):
+    found, group, _ = duplicates
+    (leak,) = found.findings["leak"]
+    assert {*group.ids} <= {*leak.ids}
+    other = begin(studio, "small", "some", leak.ids)
+    for _ in leak.ids:
+        decide_here(studio, other, Decision.KEEP, found)
+    assert dismissed_keys(studio, "small") == frozenset()
+    leaks = begin(studio, "small", CHECKS["leak"].label, leak.ids)
+    for _ in leak.ids:
+        decide_here(studio, leaks, Decision.KEEP, found)
+    assert dismissed_keys(studio, "small") == {leak.key}
+
+
+def test_a_decision_without_findings_dismisses_nothing(studio, duplicates):
+    _, _, queue = duplicates
+    for _ in range(2):
+        decide_here(studio, queue, Decision.KEEP, None)
+    assert dismissed_keys(studio, "small") == frozenset()
+
+
+def test_the_partner_of_a_duplicate_is_known_beside_it(studio, duplicates):
+    found, _, queue = duplicates
+    assert check_of(queue) == "duplicate"
+    known = known_of(studio, SETUP, None, row(studio, 1), found, check_of(queue))
+    assert [each.id for each in known.partners] == [5]
+    assert known_of(studio, SETUP, None, row(studio, 1), found).partners == ()
+    assert known_of(studio, SETUP, None, row(studio, 6), found, "duplicate").partners == ()
+    assert check_of(begin(studio, "small", "some", [1])) is None

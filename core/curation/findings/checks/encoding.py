@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from ....demonstration.demonstration import Demonstration
-from ..finding import Check, Fault, PoolContents
+from ..finding import Check, Fault, PoolContents, texts_of
 
 _LOST = re.compile("[\x80-\x84\x86-\x9f\N{REPLACEMENT CHARACTER}]")
 """What is in a text where a letter could not be read: U+FFFD, or a control that no text has."""
@@ -15,10 +14,15 @@ _CUT = re.compile("(?<!\xe2)\x80(?=[\x80-\xbf])")
 def find(checked: PoolContents) -> Iterator[Fault]:
     """The demonstrations with such a text, each with the first of these texts as it should be."""
     for place, row in enumerate(checked.rows):
-        both = [(text, repair(text)) for text in _texts(row)]
-        shown = [other for text, other in both if text != other or _LOST.search(other)]
+        shown = [repair(text) for text in texts_of(row) if is_damaged(text)]
         if shown:
             yield Fault((place,), float(len(shown)), shown[0])
+
+
+def is_damaged(text: str) -> bool:
+    """Whether a text has damaged letters, that can be repaired or are lost."""
+    repaired = repair(text)
+    return text != repaired or _LOST.search(repaired) is not None
 
 
 def repair(text: str) -> str:
@@ -29,15 +33,11 @@ def repair(text: str) -> str:
     return str(fix_encoding(_CUT.sub("\xe2\x80", text), config))
 
 
-def _texts(row: Demonstration) -> list[str]:
-    return [row.query, row.answer, *(each.text for each in row.incorrect)]
-
-
 CHECK = Check(
     "encoding",
     "Damaged letters",
     "A text was read with a wrong encoding, as in \u201cschÃ¶n\u201d, or has letters that could "
-    "not be read. What ftfy can repair is shown as it should be; what is lost must be typed.",
+    "not be read. What ftfy can repair is shown as it should be; edit what is lost.",
     "texts of the demonstration that are damaged",
     find,
 )

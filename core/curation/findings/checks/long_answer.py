@@ -26,7 +26,7 @@ CHECK = Check(
     "long-answer",
     "Very long answers",
     "The answer is far longer than is usual in this pool: it takes the place of others in the "
-    "model's window and weighs most in sums over tokens. Shorten it, or exclude the demonstration.",
+    "model's window and weighs most in sums over tokens. Edit it, or exclude the demonstration.",
     "letters",
     find,
 )

@@ -17,7 +17,7 @@ def find(checked: PoolContents) -> Iterator[Fault]:
 CHECK = Check(
     "wordless",
     "Without a word",
-    "The query or the answer is punctuation alone, so that it teaches nothing. Fill it in, or "
+    "The query or the answer is punctuation alone, so that it teaches nothing. Edit it, or "
     "exclude the demonstration.",
     "how many of the two",
     find,

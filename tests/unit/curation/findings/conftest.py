@@ -24,7 +24,14 @@ def checked(store, hashing_encoder):
         firsts = [view.groups.tolist().index(group) for group in range(len(set(view.groups)))]
         queries = [view.queries[place] for place in firsts]
         near = near_texts(queries, view.embeddings[view.rows[firsts]], view.services.is_cut)
-        return PoolContents(included, view, near, retrieved, threshold)
+        return PoolContents(
+            rows=included,
+            view=view,
+            near=near,
+            retrieved=retrieved,
+            threshold=threshold,
+            encode=hashing_encoder.encode,
+        )
 
     return make
 
