@@ -15,9 +15,8 @@ from ...retrieval.context import Doubt
 from ...retrieval.doubts import FOREIGN_SHOWN, UNREAD_SHOWN, Doubts, PoolReading
 from ...retrieval.near_queries import LABEL_RULE
 from ...settings import MULTILINGUAL
-from ...text import cut, listed
+from ...text import counted, cut, listed
 from ..results.query import Pick, TaskOrder
-from .provenance import counted
 from .start_page import percent
 
 NAMED = 3

@@ -8,7 +8,7 @@ from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.run_figures import End, RunFigures
 from ...evaluation.results.verdict import CORRECT_ONLY, PER_TRIPLE
 from ...metrics.registry import METRICS
-from ...text import listed, three_decimals
+from ...text import counted, listed, three_decimals
 from .advice import (
     decision_sentence,
     gain_sentence,
@@ -38,7 +38,7 @@ from .comparison_findings import (
     verdicts,
 )
 from .own_answers import own_answer_sentences
-from .provenance import chosen_among, counted, examples_used, spread_of
+from .provenance import chosen_among, examples_used, spread_of
 from .rows import row_name, row_without_demonstrations, row_word, shows_no_demonstrations
 from .verdict import (
     JUDGED,

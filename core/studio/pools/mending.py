@@ -10,6 +10,7 @@ from ...demonstration.demonstration import Demonstration, IncorrectAnswer
 from ...demonstration.fields import PLAIN, merged
 from ...errors import InvalidInput
 from ...store import Change
+from ...text import counted
 from ..session.studio import Studio
 from .demonstrations import bulk
 
@@ -40,7 +41,7 @@ def dismiss(studio: Studio, findings: Sequence[Finding]) -> int:
         dismissed = tuple(dict.fromkeys((*row.dismissed, *keys[row.id])))
         return Change(row.id, row.revision, dismissed=dismissed)
 
-    return bulk(studio, list(keys), f"dismissed {_many(len(findings), 'finding')}", change)
+    return bulk(studio, list(keys), f"dismissed {counted(len(findings), 'finding')}", change)
 
 
 def restore(studio: Studio, findings: Sequence[Finding]) -> int:
@@ -55,7 +56,7 @@ def restore(studio: Studio, findings: Sequence[Finding]) -> int:
         kept = tuple(key for key in row.dismissed if key not in keys[row.id])
         return Change(row.id, row.revision, dismissed=kept)
 
-    return bulk(studio, list(keys), f"restored {_many(len(findings), 'finding')}", change)
+    return bulk(studio, list(keys), f"restored {counted(len(findings), 'finding')}", change)
 
 
 def merge(studio: Studio, groups: Sequence[Sequence[int]]) -> int:
@@ -81,7 +82,7 @@ def merge(studio: Studio, groups: Sequence[Sequence[int]]) -> int:
         gone += len(others)
     if not changes:
         raise InvalidInput("Nothing to merge: their duplicates are gone meanwhile.")
-    what = f"merged {_many(gone, 'duplicate')} into others"
+    what = f"merged {counted(gone, 'duplicate')} into others"
     return studio.store.demonstrations.change(changes, what=what)
 
 
@@ -145,7 +146,3 @@ def _keys_of(findings: Sequence[Finding]) -> dict[int, list[str]]:
         for id in each.ids:
             keys.setdefault(id, []).append(each.key)
     return keys
-
-
-def _many(count: int, name: str) -> str:
-    return f"{count:,} {name}{'' if count == 1 else 's'}"
