@@ -112,7 +112,7 @@ def test_an_unsure_encoding_is_warned_of_and_can_be_named(capsys, run, tmp_path)
     report = json.loads(printed.out)
     assert (report["encoding"], report["encoding_sureness"]) == ("iso8859-1", "chosen")
     assert report["other_encodings"] == []
-    assert printed.err == ""
+    assert printed.err.splitlines() == [taken, rows]
 
 
 @pytest.mark.parametrize(

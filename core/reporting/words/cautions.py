@@ -155,7 +155,7 @@ def quoted(text: str) -> str:
 
 
 def _examples(count: int) -> str:
-    return f"{count:,} example{'' if count == 1 else 's'}"
+    return counted(count, "example")
 
 
 _QUERY_CUT = "The query is longer than the encoder's window: only its beginning counts."

@@ -111,6 +111,7 @@ def _what_was_checked(found: PoolFindings) -> str:
         else f" Retrieval is counted over {counted.asked:,} of them ({knobs.method}, k {knobs.k})."
     )
     return (
-        f"{len(found.rows):,} included demonstrations of {found.queries:,} queries were checked."
+        f"{counted(len(found.rows), 'included demonstration')} of "
+        f"{counted(found.queries, 'query')} {'was' if len(found.rows) == 1 else 'were'} checked."
         f"{retrieval} {found.note}"
     ).strip()

@@ -87,10 +87,11 @@ def show_report(frame: Frame) -> None:
     if report is None:
         return
     with st.container(border=True):
-        show_from_here(_number())
         were = "was" if report.demonstrations == 1 else "were"
         added = counted(report.demonstrations, "demonstration")
-        st.markdown(f"**{added} {were} added to {plain(report.pool)}**")
+        with st.container(gap=None):
+            show_from_here(_number())
+            st.markdown(f"**{added} {were} added to {plain(report.pool)}**")
         st.markdown(plain(what_became_of_the_rows(report)))
         for place, (label, count) in zip(
             st.columns(3),

@@ -40,6 +40,11 @@ PRESSED = "import_pressed"
 """What is imported by the run that begins."""
 ROWS = 3
 """So many rows of the file are shown, and of what they become."""
+WIDTHS: dict[str, Any] = {
+    **dict.fromkeys(("query", "answer", "incorrect answers"), st.column_config.Column(width=215)),
+    "tags": st.column_config.Column(width=120),
+}
+"""Pixels, so that all that is read is in sight at 1280."""
 
 
 def import_section(frame: Frame) -> Link:
@@ -163,6 +168,7 @@ def _show_preview(found: ImportPreview) -> None:
         ],
         hide_index=True,
         height="content",
+        column_config=WIDTHS,
     )
     st.caption(plain(what_became_of_the_rows(found.report)))
     show_what_happened(found.report)
