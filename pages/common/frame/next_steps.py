@@ -53,8 +53,8 @@ def _preparing(frame: Frame) -> str:
     if not unscored:
         return needed
     return (
-        f"{needed} In the background the model scores the quality bias of {counted(unscored, 'pair')} of "
-        "query and answer; only what uses it waits for it."
+        f"{needed} In the background the model scores the quality bias of "
+        f"{counted(unscored, 'pair')} of query and answer; only what uses it waits for it."
     )
 
 
@@ -107,8 +107,8 @@ def _steps(frame: Frame) -> tuple[_Step, ...]:
             "calibrate",
             "Find the best setting",
             ":material/tune:",
-            f"{some} of {counted(examples_in(studio, setup.pool, LIMIT), 'query')} for the model to "
-            "judge, each with all answers of its query.",
+            f"{some} of {counted(examples_in(studio, setup.pool, LIMIT), 'query')} for the model "
+            "to judge, each with all answers of its query.",
         ),
         _Step(
             "compare",

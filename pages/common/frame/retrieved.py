@@ -51,6 +51,6 @@ def _what_it_is(found: RetrievalCounts, knobs: Knobs) -> str:
     words = knobs_in_words({name: getattr(knobs, name) for name in ("k", *used)})
     of = "" if found.asked == found.queries else f", a seeded sample of {found.queries:,}"
     return (
-        f"Retrieved: in how many of the contexts of {counted(found.asked, 'query')} of the pool{of}, each "
-        f"without its own demonstrations ({knobs.method}, {words})."
+        f"Retrieved: in how many of the contexts of {counted(found.asked, 'query')} of the "
+        f"pool{of}, each without its own demonstrations ({knobs.method}, {words})."
     )

@@ -34,8 +34,8 @@ def draw_map(
             chart_key(found.by),
             on_select=partial(keep_selection, found.by),
             config={"displaylogo": False, "scrollZoom": True},
-            alt=f"Map of {counted(len(found), 'demonstration')} by {found.by}; the table below lists "
-            "what is selected",
+            alt=f"Map of {counted(len(found), 'demonstration')} by {found.by}; the table below "
+            "lists what is selected",
         )
 
 

@@ -103,12 +103,12 @@ def _choose_threshold() -> float:
 
 
 def _what_was_checked(found: PoolFindings) -> str:
-    counted = found.retrieved
+    retrieved = found.retrieved
     knobs = found.request.knobs
     retrieval = (
         ""
-        if counted is None
-        else f" Retrieval is counted over {counted.asked:,} of them ({knobs.method}, k {knobs.k})."
+        if retrieved is None
+        else f" Retrieval is counted over {retrieved.asked:,} of them ({knobs.method}, k {knobs.k})."
     )
     return (
         f"{counted(len(found.rows), 'included demonstration')} of "
