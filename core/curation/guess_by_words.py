@@ -88,7 +88,7 @@ class WordGuess:
     split: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Column:
     """A column: the words in its name, and what its cells are.
 

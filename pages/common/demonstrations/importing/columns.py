@@ -11,7 +11,7 @@ from core.demonstration.fields import PLAIN
 from pages.common.frame.look import side_by_side
 from pages.common.frame.text import plain
 
-BOX = 250
+BOX = 240
 """Pixels that a choice of columns needs: three in a row at 1280, two at 800."""
 NONE = "(none)"
 OTHERS = [field for field in PLAIN if field.name != "tags"]
