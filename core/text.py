@@ -81,6 +81,12 @@ def listed(names: Sequence[str], last: str = "and") -> str:
     return f"{', '.join(names[:-1])} {last} {names[-1]}" if len(names) > 1 else "".join(names)
 
 
+def counted(count: int, noun: str) -> str:
+    """The number with its noun, which is in the plural unless it is one: "1 query", "0 queries"."""
+    plural = re.sub(r"(?<![aeou])y\Z", "ie", noun) + "s"
+    return f"{count:,} {noun if count == 1 else plural}"
+
+
 def lambda_text(value: float) -> str:
     """A lambda with two decimals, and with more where it has more: at most twelve."""
     whole, decimals = f"{value:.12f}".split(".")

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.studio.pools import demonstrations
 from core.studio.pools.suggestions import lacking
+from core.text import counted
 from pages.common.demonstrations.fixed import fixed_section
 from pages.common.demonstrations.history import history_section
 from pages.common.demonstrations.importing.section import import_section
@@ -44,9 +45,10 @@ def show_counts(frame: Frame) -> None:
     without = lacking(frame.studio, frame.setup.pool)
     of_them = f", {without:,} of them without incorrect answers" if without else ""
     st.caption(
-        f"{counts.demonstrations:,} demonstrations, {counts.excluded:,} of them excluded; "
-        f"{counts.queries:,} queries{of_them}; {counts.triples:,} triples of a query with a "
-        f"correct and an incorrect answer; pool version {counts.version:,}"
+        f"{counted(counts.demonstrations, 'demonstration')}, {counts.excluded:,} of them excluded; "
+        f"{counted(counts.queries, 'query')}{of_them}; {counted(counts.triples, 'triple')} of a "
+        "query with a correct and an incorrect answer; "
+        f"{demonstrations.version_in_words(frame.studio, frame.setup.pool)}"
     )
 
 

@@ -26,9 +26,9 @@ LETTERS = 100
 """How many letters of a passage have room."""
 
 _IMPORT = (
-    "pool", "rows", "demonstrations", "queries", "triples", "dropped", "merged", "already_there",
-    "encoding", "format", "mapping", "encoding_sureness", "other_encodings", "warnings", "action",
-    "first_ids",
+    "pool", "rows", "demonstrations", "queries", "triples", "row_counts", "dropped", "merged",
+    "already_there", "encoding", "format", "mapping", "encoding_sureness", "other_encodings",
+    "warnings", "action", "first_ids",
 )  # fmt: skip
 _PASSAGES = (
     "collection", "source", "format", "documents", "passages", "doubles", "empties", "split",

@@ -134,9 +134,10 @@ def _import_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--map",
         metavar="query=COL,answer=COL,incorrect=COL,tags=COL",
-        help="which column contains what (default: guessed from the columns); query=COL+COL joins "
-        "columns, options=COL names candidates of which some are right, split=none keeps every "
-        "cell whole, strip=yes takes white space around texts away, empty=WORD leaves out texts "
+        help="which column contains what (default: guessed from the columns); query=COL+COL and "
+        "answer=COL+COL join columns, options=COL names candidates of which some are right, "
+        "split=none keeps every cell whole, split_in=COL names the columns whose cells split=; "
+        "separates, strip=yes takes white space around texts away, empty=WORD leaves out texts "
         "that stand for an empty cell",
     )
     parser.add_argument(

@@ -24,7 +24,10 @@ from ..reporting.words.cautions import cut_sentence, unread_sentence
 from ..reporting.words.importing import (
     how_it_differs,
     how_it_was_read,
+    how_to_map_it,
     what_became_of_it,
+    what_became_of_the_rows,
+    what_each_column_is,
     what_it_can_show,
 )
 from ..retrieval.choosing import find_method, settled
@@ -87,10 +90,13 @@ def run_import(studio: Studio, options: Namespace) -> ResultDocument[ImportRepor
     request = pools.ImportRequest(table, options.pool, mapping=mapping, on_difference=how)
     report = pools.run_import(studio, request)
     happened = (
+        () if options.map is not None else (what_each_column_is(report),),
         how_it_was_read(report),
+        (what_became_of_the_rows(report),),
         what_became_of_it(report),
         what_it_can_show(report),
         how_it_differs(report),
+        how_to_map_it(report),
     )
     for sentence in chain.from_iterable(happened):
         say(sentence)

@@ -6,6 +6,7 @@ from .files.decoding import Encoding, Sureness
 from .files.delimited import DELIMITERS
 from .files.tables import FORMATS, FileTable, find_encoding
 from .guess import guess_mapping, read_table
+from .guess_by_words import Undecided
 from .importing import ImportPreview, ImportReport, import_file, preview
 from .mapping import WHOLE, Mapping, parse_mapping
 from .oddities import Oddity, OddRow
@@ -23,6 +24,7 @@ __all__ = [
     "OddRow",
     "Oddity",
     "Sureness",
+    "Undecided",
     "FileTable",
     "count_triples",
     "find_encoding",

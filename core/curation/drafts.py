@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import chain
 from typing import Any
 
 from ..demonstration.demonstration import Draft, IncorrectAnswer, Status, distinct
@@ -16,7 +17,7 @@ from .files.tables import FileTable, commas
 from .leftovers import Leftovers, about, leftovers_in, without_ends
 from .mapping import Mapping, checked_mapping
 from .oddities import Oddity, RowBook
-from .rows import CellReader, RowAnswers, TableRow, read_row
+from .rows import EMPTY_ANSWER, EMPTY_QUERY, CellReader, RowAnswers, TableRow, read_row
 
 DOUBLE_ANSWER = "double answer"
 NO_RIGHT_ANSWER = "incorrect answer of a query without a correct one"
@@ -28,6 +29,17 @@ _NAMES_A_ROW = re.compile(
     re.IGNORECASE,
 )
 """Columns that distinguish rows but are no part of what they ask."""
+
+
+class RowOutcome(StrEnum):
+    """What became of a row: each is one of these, or was left out for a reason of its own."""
+
+    NEW = "new demonstrations"
+    THERE = "already there"
+    """All of its demonstrations were in the pool before."""
+    ADDS = "adds to an earlier row"
+    REPEATS = "repeats an earlier row"
+    INCORRECT = "incorrect answers alone"
 
 
 class JoinedBy(StrEnum):
@@ -63,7 +75,11 @@ class TableDrafts:
         drafts: No two with the same query and answer (`text.same_text`), each as the first row
             writes it; in the order of the rows.
         rows: Rows read.
+        row_counts: What became of how many rows: a `RowOutcome`, or the reason why they were left
+            out; every row counts once.
+        made_by: For each of `drafts` the number of the row that it was made of, from 1.
         dropped: How many texts were dropped, by reason.
+        left_out: How many of these were dropped from rows that were not left out themselves.
         merged: Rows that repeat a query and answer but add incorrect answers or tags to it.
         warnings: Sentences about what looks odd but was kept.
         oddities: The demonstrations behind those warnings that are about some of them.
@@ -79,7 +95,10 @@ class TableDrafts:
 
     drafts: list[Draft]
     rows: int
+    row_counts: dict[str, int]
+    made_by: list[int]
     dropped: dict[str, int]
+    left_out: dict[str, int]
     merged: int
     warnings: tuple[str, ...]
     oddities: tuple[Oddity, ...]
@@ -100,11 +119,14 @@ class _Gathering:
     drafts: dict[tuple[str, str], Draft] = field(default_factory=dict)
     with_best: set[str] = field(default_factory=set)
     book: RowBook = field(default_factory=RowBook)
+    outcomes: Counter[str] = field(default_factory=Counter)
+    made_by: list[int] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
     joined: Counter[JoinedBy] = field(default_factory=Counter)
     excluded: Counter[str] = field(default_factory=Counter)
-    incorrect: dict[str, list[IncorrectAnswer]] = field(default_factory=dict)
-    merged: int = 0
+    incorrect: dict[str, list[tuple[IncorrectAnswer, ...]]] = field(default_factory=dict)
+    """For each query what each of its rows without an answer has."""
 
 
 def to_drafts(table: FileTable, mapping: Mapping) -> TableDrafts:
@@ -123,7 +145,7 @@ def to_drafts(table: FileTable, mapping: Mapping) -> TableDrafts:
     cells = CellReader(table, mapping)
     judged = judge(cells, mapping) if mapping.options else None
     blending = _Blending(table, mapping)
-    rows = _rows(cells, mapping, judged, gathering.dropped)
+    rows = _rows(cells, mapping, judged, gathering)
     if mapping.strip:
         read = dict(rows)
         rows = zip(read, without_ends(list(read.values())), strict=True)
@@ -131,7 +153,7 @@ def to_drafts(table: FileTable, mapping: Mapping) -> TableDrafts:
         blending.note(number, same_text(row.query))
         _gather(number, row, gathering)
     _add_incorrect(gathering)
-    dropped = {reason: count for reason, count in gathering.dropped.items() if count}
+    dropped = dict(+gathering.dropped)
     if not gathering.drafts:
         left = judged.quiz.left_out if judged else ()
         counts = Counter[str](dropped) + Counter(str(each.why) for each in left)
@@ -149,8 +171,11 @@ def to_drafts(table: FileTable, mapping: Mapping) -> TableDrafts:
     return TableDrafts(
         drafts=drafts,
         rows=len(table.rows),
+        row_counts=dict(gathering.outcomes),
+        made_by=gathering.made_by,
         dropped=dropped,
-        merged=gathering.merged,
+        left_out=dict(+gathering.left_out),
+        merged=gathering.outcomes[RowOutcome.ADDS],
         warnings=(*table.warnings, *warnings),
         oddities=oddities,
         book=gathering.book,
@@ -167,18 +192,24 @@ def to_drafts(table: FileTable, mapping: Mapping) -> TableDrafts:
 
 
 def _rows(
-    cells: CellReader, mapping: Mapping, judged: QuizResult | None, dropped: Counter[str]
+    cells: CellReader, mapping: Mapping, judged: QuizResult | None, gathering: _Gathering
 ) -> Iterator[tuple[int, TableRow]]:
     """The rows with a query and an answer, each with its number, as they are read."""
-    left_out = {each.row for each in judged.quiz.left_out} if judged else set[int]()
+    unfit = {each.row: str(each.why) for each in judged.quiz.left_out} if judged else {}
     for number in range(1, cells.count + 1):
-        if number in left_out:
+        if number in unfit:
+            gathering.outcomes[unfit[number]] += 1
             continue
         cells.go_to(number)
         chosen = judged.chosen.get(number, RowAnswers([], [])) if judged else None
+        dropped = Counter[str]()
         row = read_row(cells, mapping, dropped, chosen)
-        if row is not None:
-            yield number, row
+        gathering.dropped.update(dropped)
+        if row is None:
+            gathering.outcomes[EMPTY_QUERY if dropped[EMPTY_QUERY] else EMPTY_ANSWER] += 1
+            continue
+        gathering.left_out.update(dropped)
+        yield number, row
 
 
 def count_triples(drafts: Iterable[Draft]) -> tuple[int, int]:
@@ -209,8 +240,9 @@ def _gather(number: int, row: TableRow, gathering: _Gathering) -> None:
     if row.status is Status.EXCLUDED:
         gathering.excluded[row.status_as.casefold()] += 1
     if not row.answers:
-        gathering.incorrect.setdefault(query, []).extend(row.incorrect)
-    adds = False
+        gathering.incorrect.setdefault(query, []).append(row.incorrect)
+        return
+    outcome, doubles = RowOutcome.REPEATS, 0
     for answer in row.answers:
         key = query, same_text(answer)
         best = answer == row.best and query not in gathering.with_best
@@ -220,17 +252,22 @@ def _gather(number: int, row: TableRow, gathering: _Gathering) -> None:
         earlier = gathering.drafts.get(key)
         if earlier is None:
             gathering.drafts[key] = draft
+            gathering.made_by.append(number)
+            outcome = RowOutcome.NEW
             continue
         same = (earlier.query, earlier.answer) == (draft.query, draft.answer)
         gathering.joined[JoinedBy.SAME if same else JoinedBy.FOLD] += 1
         values: Any = merged(earlier, draft)
         joined = replace(earlier, best=earlier.best or best, **values)
         if joined == earlier:
-            gathering.dropped[DOUBLE_ANSWER] += 1
+            doubles += 1
         else:
             gathering.drafts[key] = joined
-            adds = True
-    gathering.merged += adds
+            outcome = RowOutcome.ADDS if outcome is RowOutcome.REPEATS else outcome
+    gathering.outcomes[outcome] += 1
+    gathering.dropped[DOUBLE_ANSWER] += doubles
+    if outcome is not RowOutcome.REPEATS:
+        gathering.left_out[DOUBLE_ANSWER] += doubles
 
 
 def _add_incorrect(gathering: _Gathering) -> None:
@@ -241,13 +278,14 @@ def _add_incorrect(gathering: _Gathering) -> None:
     for key, draft in gathering.drafts.items():
         query, answer = key
         answered.add(query)
-        more = [
-            wrong for wrong in gathering.incorrect.get(query, ()) if same_text(wrong.text) != answer
-        ]
+        others = chain.from_iterable(gathering.incorrect.get(query, ()))
+        more = [wrong for wrong in others if same_text(wrong.text) != answer]
         gathering.drafts[key] = replace(draft, incorrect=distinct((*draft.incorrect, *more)))
-    for query, wrong in gathering.incorrect.items():
-        if query not in answered:
-            gathering.dropped[NO_RIGHT_ANSWER] += len(wrong)
+    for query, rows in gathering.incorrect.items():
+        right = query in answered
+        gathering.outcomes[RowOutcome.INCORRECT if right else NO_RIGHT_ANSWER] += len(rows)
+        if not right:
+            gathering.dropped[NO_RIGHT_ANSWER] += sum(map(len, rows))
 
 
 class _Blending:

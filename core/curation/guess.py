@@ -17,8 +17,8 @@ from .candidates.questions import (
 )
 from .candidates.verdicts import verdict_of
 from .files.grid import Grid, plain
-from .files.headers import numbered
 from .files.tables import FileTable, ReadingChoices, commas, table_in
+from .guess_by_words import guess_by_words, query_by_words
 from .mapping import MANY, Mapping, checked_mapping, default_split, parse_mapping, plain_columns
 from .rows import are_statuses, status_of
 
@@ -50,18 +50,24 @@ _QUIZ_QUERIES = ("question_stem", "stem", "ctx", "goal", "sentence", "premise")
 """What a quiz may call its query besides."""
 
 
-def guess_mapping(table: FileTable) -> Mapping:
+def guess_mapping(table: FileTable, *, cells: bool = True) -> Mapping:
     """The mapping that the columns suggest.
+
+    Args:
+        table: The table.
+        cells: Whether the cells may decide which column is what where no name does.
 
     Raises:
         InvalidInput: No column looks like a query, or none like an answer.
+        Undecided: The same, or several look alike; it has what is decided.
+        Unclear: Some column may say which answers are right.
     """
     map_with = partial(_judged_mapping, table)
     judged = guess_judged(table, map_with)
     if isinstance(judged, Mapping):
         return judged
     try:
-        answers, labelled = _guess_answers(table)
+        answers, labelled = _guess_answers(table, cells=cells)
     except InvalidInput:
         ask_about(table, judged, None, map_with)
         raise
@@ -71,7 +77,7 @@ def guess_mapping(table: FileTable) -> Mapping:
     return refuse_if_judged(table, answers, map_with, labelled=labelled)
 
 
-def _guess_answers(table: FileTable) -> tuple[Mapping, bool]:
+def _guess_answers(table: FileTable, *, cells: bool) -> tuple[Mapping, bool]:
     """The mapping of a table whose answers are all right, and whether these are labels."""
     found: dict[str, tuple[str, ...]] = {}
     taken: set[str] = set()
@@ -89,9 +95,9 @@ def _guess_answers(table: FileTable) -> tuple[Mapping, bool]:
         found[meaning] = columns
         taken.update(columns)
     if verdict is None and not (found["query"] and found["answer"]):
-        labelled = _guess_labelled(table, found["answer"])
-        if labelled is not None:
-            return labelled, True
+        with_labels = _guess_labelled(table, found["answer"])
+        if with_labels is not None:
+            return with_labels, True
     if verdict is not None and not found["answer"]:
         raise InvalidInput(
             f'The column "{verdict}" of {table.name or "the table"} contains verdicts '
@@ -100,29 +106,27 @@ def _guess_answers(table: FileTable) -> tuple[Mapping, bool]:
             f"query={found['query'][0] if found['query'] else 'COLUMN'},answer=COLUMN,"
             f"status={verdict}, or answer={verdict} where the verdicts are the answers."
         )
-    for meaning in ("query", "answer"):
-        if not found[meaning]:
-            raise InvalidInput(
-                f"No column of {table.name or 'the table'} looks like the {meaning}; its columns "
-                f"are {commas(table.columns)}: name them, as in {_example(table)}."
-            )
+    labelled, split = False, default_split(table)
+    split_in: tuple[str, ...] = ()
+    if not (found["query"] and found["answer"]):
+        guess = guess_by_words(table, found, cells=cells)
+        found |= guess.columns
+        taken = {name for columns in found.values() for name in columns}
+        labelled = guess.labelled
+        if guess.split and split is None:
+            split, split_in = guess.split, found["incorrect"]
     mapping = Mapping(
-        query=_parts_of_query(table, found["query"][0], taken),
+        query=_parts_of_query(table, found["query"], taken),
         answer=found["answer"],
         incorrect=found["incorrect"],
         plain=plain_columns(found),
         best=next(iter(found["best"]), None),
         status=next(iter(found["status"]), verdict),
-        split=default_split(table),
+        split=split,
+        split_in=split_in,
         incorrect_kinds=found["incorrect_kinds"] if found["incorrect"] else (),
     )
-    return mapping, False
-
-
-def _example(table: FileTable) -> str:
-    """A mapping for a sentence: of the table's own columns where these have numbers for names."""
-    first = table.columns[:2]
-    return "query={},answer={}".format(*(first if first == numbered(2) else ("COLUMN", "COLUMN")))
+    return mapping, labelled
 
 
 def _judged_mapping(
@@ -138,9 +142,10 @@ def _judged_mapping(
         *_columns_meaning("query", free),
         *(name for name in free if plain(name) in _QUIZ_QUERIES),
     ]
-    if not queries:
+    found = queries[:1] or query_by_words(table, free)
+    if not found:
         return None
-    query = _parts_of_query(table, queries[0], taken)
+    query = _parts_of_query(table, found, taken)
     rest = [name for name in free if name not in query]
     verdict = _verdict_column(table)
     rest = [name for name in rest if name != verdict]
@@ -168,7 +173,7 @@ def _guess_labelled(table: FileTable, answer: tuple[str, ...]) -> Mapping | None
     texts = _columns_called(_LABELLED_TEXTS, others, many=False)
     if not label or not texts:
         return None
-    query = _parts_of_query(table, texts[0], set(label))
+    query = _parts_of_query(table, texts[:1], set(label))
     rest = [name for name in table.columns if name not in (*label, *query)]
     tags = _columns_called(_TAGS_BESIDE_LABELS, rest)
     return Mapping(
@@ -193,8 +198,11 @@ def _status_column(table: FileTable, columns: list[str], verdict: str | None) ->
     return next((name for name in named if _has_only_statuses(table, name)), None)
 
 
-def _parts_of_query(table: FileTable, query: str, taken: set[str]) -> tuple[str, ...]:
-    """The column of the query, with a second one that belongs to it."""
+def _parts_of_query(table: FileTable, found: Sequence[str], taken: set[str]) -> tuple[str, ...]:
+    """The columns of the query, with a second one that belongs to a single one."""
+    query, *more = found
+    if more:
+        return tuple(found)
     by_name = {plain(name): name for name in table.columns if name == query or name not in taken}
     for parts in _TWO_PARTS:
         found = tuple(by_name[part] for part in parts if part in by_name)
@@ -310,7 +318,7 @@ def _has_columns(grid: Grid, mapping: Mapping | str | None) -> bool:
 
 def _has_queries_and_answers(grid: Grid) -> bool:
     try:
-        guess_mapping(_table(grid))
+        guess_mapping(_table(grid), cells=False)
     except Unclear:
         return True  # they are there, and only which of them are right is asked
     except InvalidInput:

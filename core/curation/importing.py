@@ -17,6 +17,7 @@ from .differences import Differing, changes_for, fields_of, find_differing
 from .drafts import (
     BlendCount,
     JoinCount,
+    RowOutcome,
     TableDrafts,
     count_triples,
     count_with_incorrect,
@@ -27,6 +28,7 @@ from .files.decoding import Sureness
 from .files.grid import Cells, keys_beside
 from .files.tables import FileTable
 from .guess import chosen_mapping, read_table
+from .guess_by_words import Undecided
 from .leftovers import Leftovers
 from .mapping import Mapping
 from .oddities import Oddity
@@ -42,7 +44,10 @@ class ImportReport(Recorded):
         demonstrations: Demonstrations added to the pool; in a preview, those that would be.
         queries: Distinct queries of the file's demonstrations, those already there included.
         triples: Distinct answers times distinct incorrect answers, summed over these queries.
+        row_counts: What became of how many rows: a `RowOutcome`, or the reason why they were left
+            out. Every row counts once, so the counts add up to `rows`.
         dropped: How many texts were dropped, by reason.
+        left_out: How many of these were dropped from rows that were not left out themselves.
         merged: Rows that repeat a query and answer of the file but add to it.
         already_there: Demonstrations of the file that the pool had before.
         encoding: What was found in a text file, "binary" for parquet and xlsx.
@@ -80,7 +85,9 @@ class ImportReport(Recorded):
     demonstrations: int
     queries: int
     triples: int
+    row_counts: dict[str, int]
     dropped: dict[str, int]
+    left_out: dict[str, int]
     merged: int
     already_there: int
     encoding: str
@@ -140,6 +147,7 @@ class ImportPreview:
         report: What the import would report; None when it would be refused.
         problem: Why it would be refused, in one sentence; empty when it would not.
         question: What the guess asks, as the beginning of a sentence; empty when it asks nothing.
+        undecided: What of the columns could not be guessed, and what could; None where all was.
     """
 
     table: FileTable
@@ -148,6 +156,7 @@ class ImportPreview:
     report: ImportReport | None
     problem: str = ""
     question: str = ""
+    undecided: Undecided | None = None
 
     @property
     def columns(self) -> list[str]:
@@ -197,7 +206,12 @@ def preview(
         )
     except InvalidInput as error:
         return ImportPreview(
-            table=table, mapping=chosen, drafts=[], report=None, problem=str(error)
+            table=table,
+            mapping=chosen,
+            drafts=[],
+            report=None,
+            problem=str(error),
+            undecided=error if isinstance(error, Undecided) else None,
         )
     report = _report(table, chosen, drafted)
     return ImportPreview(table=table, mapping=chosen, drafts=drafted.drafts[:limit], report=report)
@@ -255,6 +269,7 @@ def import_file(
         report,
         pool=pool.name,
         demonstrations=len(added.ids),
+        row_counts=_counted_rows(drafted, added.places),
         already_there=added.doubles,
         action=added.action,
         first_ids=tuple(store.demonstrations.ids_of(pool.id, drafted.drafts[:K])),
@@ -281,6 +296,14 @@ def settle_differences(
     if changes:
         store.demonstrations.change(changes, who=who, what=f"{what}: {how} what differs")
     return replace(report, on_difference=how, changed=len(changes))
+
+
+def _counted_rows(drafted: TableDrafts, places: Sequence[int]) -> dict[str, int]:
+    """What became of the rows when the drafts at these places were added."""
+    new = len({drafted.made_by[place] for place in places})
+    there = drafted.row_counts.get(RowOutcome.NEW, 0) - new
+    counts = {RowOutcome.NEW: new, RowOutcome.THERE: there}
+    return {name: count for name, count in (drafted.row_counts | counts).items() if count}
 
 
 def _with_ids(store: Store, pool_id: int, oddity: Oddity) -> Oddity:
@@ -314,7 +337,9 @@ def _report(table: FileTable, mapping: Mapping, drafted: TableDrafts) -> ImportR
         demonstrations=len(drafted.drafts),
         queries=queries,
         triples=triples,
+        row_counts=drafted.row_counts,
         dropped=drafted.dropped,
+        left_out=drafted.left_out,
         merged=drafted.merged,
         already_there=0,
         encoding=table.encoding,

@@ -94,7 +94,7 @@ def about(found: Leftovers) -> Iterator[str]:
         yield (
             f"Texts that begin or end with white space: {found.spaced:,} ({found.answers:,} of "
             f"{found.of_answers:,} answers{of_incorrect if found.of_incorrect else ''}); they are "
-            "kept as written, and strip=yes takes it away."
+            "kept as written."
         )
     if found.led_by_a_space:
         yield "Most answers begin with a space, and a prompt puts one in front of them already."
@@ -110,13 +110,10 @@ def about(found: Leftovers) -> Iterator[str]:
     ]
     if ends:
         marks = " and ".join(ends)
-        yield f"As in files for fine-tuning, {marks}; strip=yes takes that away."
+        yield f"As in files for fine-tuning, {marks}."
     if found.empty:
         words = ", ".join(f'"{word}" ({count:,})' for word, count in found.empty.items())
-        yield (
-            f"Words that may stand for an empty cell: {words}; they are kept as texts, and "
-            f"empty={'|'.join(found.empty)} leaves them out."
-        )
+        yield f"Words that may stand for an empty cell: {words}; they are kept as texts."
     if found.escaped:
         yield (
             f"Texts and tags with escaped letters, such as &quot;: {found.escaped:,}; they are "

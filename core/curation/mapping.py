@@ -11,10 +11,11 @@ from .files.tables import FileTable, commas
 
 _LISTS = tuple(field.name for field in PLAIN if COLUMNS[field.name] == "texts")
 _TEXTS = tuple(field.name for field in PLAIN if COLUMNS[field.name] == "text")
-MANY = ("answer", "incorrect", "incorrect_kinds", *_LISTS, "options")
+MANY = ("answer", "incorrect", "incorrect_kinds", *_LISTS, "options", "split_in")
 """What may be spread over several columns: answer1, answer2, ..."""
 KEYS = (
-    "query", "answer", "incorrect", *_LISTS, "best", "status", *_TEXTS, "split", "incorrect_kinds",
+    "query", "answer", "incorrect", *_LISTS, "best", "status", *_TEXTS, "split", "split_in",
+    "incorrect_kinds",
     "options", "first", "right", "empty", "strip",
 )  # fmt: skip
 """The keys of a mapping, in the order in which they are written."""
@@ -24,6 +25,8 @@ Columns: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
 
 WHOLE = ""
 """The `split` that keeps every cell whole."""
+LINE_END = r"\n"
+"""The `split` at the ends of lines, as it is written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +44,7 @@ class Mapping(Recorded):
         status: Column of included, excluded or pinned, or of an annotator's verdict.
         split: The separator of answers (and tags) within one cell; None splits only lists that are
             written out in formats without lists, and `WHOLE` not even these.
+        split_in: The only columns whose cells it separates; none for all of them.
         incorrect_kinds: Columns of the incorrect answers' kinds, one for each of the row's.
         options: Columns of candidates, of which some are right: one with all, one for each, or one
             with one in each row.
@@ -52,6 +56,7 @@ class Mapping(Recorded):
         empty: Words that stand for an empty cell, such as `NULL`; such texts are left out.
         strip: Whether texts lose the white space around them, and queries and answers the marks
             in which all of them end (`leftovers`).
+        joined: Whether the texts of the columns of answers are one answer, a line each.
     """
 
     query: tuple[str, ...]
@@ -61,12 +66,14 @@ class Mapping(Recorded):
     best: str | None = None
     status: str | None = None
     split: str | None = None
+    split_in: tuple[str, ...] = ()
     incorrect_kinds: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     first: int | None = None
     right: str | None = None
     empty: tuple[str, ...] = ()
     strip: bool = False
+    joined: bool = False
 
     def __str__(self) -> str:
         """The mapping as `parse_mapping` reads it."""
@@ -77,7 +84,9 @@ class Mapping(Recorded):
             elif key == "split" and value == WHOLE:
                 parts.append("split=none")
             elif isinstance(value, bool):
-                parts += ["strip=yes"] if value else []
+                parts += ["strip=yes"] if value and key == "strip" else []
+            elif key == "answer" and self.joined:
+                parts.append(f"answer={'+'.join(value)}")
             elif isinstance(value, tuple):
                 parts += [f"{key}={'|'.join(value)}"] if value else []
             elif value is not None:
@@ -89,7 +98,8 @@ class Mapping(Recorded):
         plain: dict[str, Any] = dict.fromkeys(_LISTS, ())
         plain |= dict.fromkeys(_TEXTS)
         plain |= {name: found if name in _LISTS else found[0] for name, found in self.plain}
-        return {key: plain[key] if key in plain else getattr(self, key) for key in KEYS}
+        written = {key: plain[key] if key in plain else getattr(self, key) for key in KEYS}
+        return written | ({"joined": True} if self.joined else {})
 
     def columns_of(self, name: str) -> tuple[str, ...]:
         """The columns of a field, or of the options; none where the file does not have it."""
@@ -110,9 +120,11 @@ def parse_mapping(text: str, table: FileTable) -> Mapping:
     """The mapping written as `query=COL,answer=COL|COL,...`; columns it leaves out are not used.
 
     Columns may contain commas and equals signs; case matters only where the table needs it.
-    `query=COL+COL` joins columns. `split=;` splits the answers of a cell, `split=none` keeps every
-    cell whole. `options=COL` names candidates, `first=0` or `first=1` the number from which the
-    answers count them, and `right=highest`, `lowest`, `>=N`, `<=N` or `WORD|WORD` the values that
+    `query=COL+COL` joins columns, and so does `answer=COL+COL`. `split=;` splits the answers of a
+    cell and `split=LINE_END` at the ends of its lines, only in the columns of `split_in=COL|COL` if
+    there are any; `split=none` keeps every cell whole. `options=COL` names candidates, `first=0` or
+    `first=1` the number from which the answers count them, and `right=highest`, `lowest`, `>=N`,
+    `<=N` or `WORD|WORD` the values that
     mean right. `empty=WORD|WORD` leaves such texts out, and `strip=yes` takes white space and marks
     around texts away.
 
@@ -140,12 +152,14 @@ def parse_mapping(text: str, table: FileTable) -> Mapping:
         best=next(iter(chosen.get("best", ())), None),
         status=next(iter(chosen.get("status", ())), None),
         split=default_split(table) if split is None else _split_letters(split),
+        split_in=chosen.get("split_in", ()),
         incorrect_kinds=chosen.get("incorrect_kinds", ()),
         options=chosen.get("options", ()),
         first=None if first is None else _first_number(first),
         right=None if right is None else right.strip(),
         empty=tuple(word.strip() for word in empty if word.strip()),
         strip=_yes_or_no(strip),
+        joined=_joins(written["answer"], table),
     )
     return checked_mapping(mapping, table)
 
@@ -180,6 +194,11 @@ def checked_mapping(mapping: Mapping, table: FileTable) -> Mapping:
                 f'The column "{short(name)}" is mapped to more than one of query, answer, '
                 f"incorrect and options: choose different ones among {commas(table.columns)}."
             )
+    if mapping.joined and mapping.options:
+        raise InvalidInput(
+            "Joined columns cannot say which options are right: name one column for the answer, or "
+            "several with | between them."
+        )
     if mapping.right is not None and not mapping.options:
         raise InvalidInput(
             f'"right={short(mapping.right)}" says which options are right, and the mapping names '
@@ -220,7 +239,9 @@ def _named_columns(key: str, value: str, table: FileTable) -> tuple[str, ...]:
     whole = find_column(value, table)
     if whole is not None:
         return (whole,)
-    parts = {"query": "+"} | dict.fromkeys(MANY, "|")
+    parts = dict.fromkeys(MANY, "|") | {"query": "+"}
+    if key == "answer" and _joins(value, table):
+        parts[key] = "+"
     names = [name for name in value.split(parts[key]) if name.strip()] if key in parts else [value]
     found = []
     for name in names:
@@ -229,6 +250,11 @@ def _named_columns(key: str, value: str, table: FileTable) -> tuple[str, ...]:
             raise unknown_column(name.strip(), table)
         found.append(column)
     return tuple(dict.fromkeys(found))
+
+
+def _joins(value: str, table: FileTable) -> bool:
+    """Whether these columns are written to be one answer: A+B, unless a column is so called."""
+    return "+" in value and "|" not in value and find_column(value, table) is None
 
 
 def find_column(name: str, table: FileTable) -> str | None:

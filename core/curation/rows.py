@@ -20,7 +20,7 @@ from ..text import is_blank, same_text, short
 from .files.cells import labelled_in, listed_in, text_of, texts_of, written_list
 from .files.shapes.written import writes_an_object
 from .files.tables import FileTable
-from .mapping import WHOLE, Mapping
+from .mapping import LINE_END, WHOLE, Mapping
 
 _WORDS = {
     Status.INCLUDED: (
@@ -111,7 +111,8 @@ class CellReader:
 
     def __init__(self, table: FileTable, mapping: Mapping) -> None:
         self._table = table
-        self._split = mapping.split or None
+        self._split = "\n" if mapping.split == LINE_END else mapping.split or None
+        self._split_in = mapping.split_in
         self._arrays = table.format in _FORMATS_WITHOUT_LISTS and mapping.split != WHOLE
         self._empty = frozenset(mapping.empty)
         self._strip = mapping.strip
@@ -168,10 +169,18 @@ class CellReader:
             elif self._arrays and writes_an_object(value):
                 self._objects.note(column, self._number)
             try:
-                found += texts_of(value, split=self._split)
+                found += texts_of(value, split=self._split_of(column))
             except ValueError as error:
                 raise self._unreadable(column, error) from error
         return ["" if is_blank(text) else self._cleaned(text) for text in found]
+
+    def joined(self, columns: tuple[str, ...]) -> str:
+        """The texts of the columns that are not blank, a line each."""
+        parts = (self.text(column) for column in columns)
+        return "\n".join(part for part in parts if not is_blank(part))
+
+    def _split_of(self, column: str) -> str | None:
+        return self._split if not self._split_in or column in self._split_in else None
 
     def _cleaned(self, text: str) -> str:
         """The text as the mapping wants it: empty for a word that stands for nothing."""
@@ -183,7 +192,8 @@ class CellReader:
     def labelled(self, column: str) -> list[tuple[str, str]]:
         """The label and the text of each option in the cell; a label is empty where it has none."""
         try:
-            found = labelled_in(self._values.get(column), split=self._split, arrays=self._arrays)
+            split = self._split_of(column)
+            found = labelled_in(self._values.get(column), split=split, arrays=self._arrays)
             return [(label, self._cleaned(text)) for label, text in found]
         except ValueError as error:
             raise self._unreadable(column, error) from error
@@ -191,7 +201,7 @@ class CellReader:
     def is_list(self, columns: tuple[str, ...]) -> bool:
         """Whether the columns are meant to have several texts."""
         cell = self._values.get(columns[0])
-        listed = listed_in(cell, split=self._split, arrays=self._arrays)
+        listed = listed_in(cell, split=self._split_of(columns[0]), arrays=self._arrays)
         return len(columns) > 1 or listed is not None
 
     def _unreadable(self, column: str, error: ValueError) -> InvalidInput:
@@ -212,9 +222,13 @@ def read_row(
     Raises:
         InvalidInput: A cell cannot be read as the field to which it is mapped.
     """
-    parts = [cells.text(column) for column in mapping.query]
-    query = "\n".join(part for part in parts if not is_blank(part))
-    given = cells.texts(mapping.answer) if chosen is None else chosen.answers
+    query = cells.joined(mapping.query)
+    if chosen is not None:
+        given = chosen.answers
+    elif mapping.joined:
+        given = [cells.joined(mapping.answer)]
+    else:
+        given = cells.texts(mapping.answer)
     best = _named_best(cells, mapping, given)
     answers = [answer for answer in given if answer]
     if best and _in_words_of(answers, best) is None:
@@ -250,7 +264,7 @@ def _named_best(cells: CellReader, mapping: Mapping, answers: list[str]) -> str 
     best = cells.text(mapping.best)
     flag = best.strip().lower()
     named = _in_words_of(answers, best) if flag else None
-    if cells.is_list(mapping.answer):
+    if cells.is_list(mapping.answer) and not mapping.joined:
         if named is not None:
             return named
         if not flag:

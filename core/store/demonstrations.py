@@ -282,7 +282,8 @@ def _found(
 def _add(
     cursor: "DuckDBPyConnection", pool: Pool, drafts: Sequence[Draft], who: str, what: str
 ) -> Additions:
-    rows = _new_rows(cursor, pool.id, drafts)
+    placed = _new_rows(cursor, pool.id, drafts)
+    rows = list(placed.values())
     doubles = len(drafts) - len(rows)
     if not rows:
         return Additions([], doubles, None)
@@ -294,23 +295,25 @@ def _add(
     action = record_action(cursor, pool.id, who=who, what=what, demonstrations=len(rows))
     cursor.execute("INSERT INTO revisions SELECT ?, id, 1, NULL, NULL FROM new_rows", [action])
     touch_pool(cursor, pool.id, action)
-    return Additions(ids, doubles, action)
+    return Additions(ids, doubles, action, list(placed))
 
 
-def _new_rows(cursor: "DuckDBPyConnection", pool_id: int, drafts: Sequence[Draft]) -> list[Row]:
-    """The drafts as rows without doubles, at most one of a query best."""
-    keyed: dict[tuple[str, str], Row] = {}
+def _new_rows(
+    cursor: "DuckDBPyConnection", pool_id: int, drafts: Sequence[Draft]
+) -> dict[int, Row]:
+    """The drafts as rows without doubles, by their places; at most one of a query is best."""
+    keyed: dict[tuple[str, str], tuple[int, Row]] = {}
     for position, draft in enumerate(drafts):
         row = new_row(pool_id, draft, f"draft {position + 1}")
-        keyed.setdefault(key_of(row), row)
+        keyed.setdefault(key_of(row), (position, row))
     there: set[tuple[str, str]] = set()
     have_best: set[str] = set()
     for _, query, answer, best in _of_queries(cursor, pool_id, [query for query, _ in keyed]):
         there.add((query, same_text(answer)))
         if best:
             have_best.add(query)
-    new = [row for key, row in keyed.items() if key not in there]
-    for row in new:
+    new = dict(placed for key, placed in keyed.items() if key not in there)
+    for row in new.values():
         if row["best"]:
             row["best"] = row["query_key"] not in have_best
             have_best.add(row["query_key"])

@@ -53,6 +53,15 @@ class History:
             for number, at, who, what, demonstrations, undoes in rows
         ]
 
+    def edits(self, pool_id: int) -> int:
+        """How many actions after the pool's first one are in effect; what was undone is not."""
+        with self._database.read() as cursor:
+            rows = cursor.execute(
+                "SELECT id FROM actions WHERE pool_id = ? AND undoes IS NULL", [pool_id]
+            ).fetchall()
+            taken_back = _taken_back(cursor, pool_id)
+        return max(0, sum(len(_chain(number, taken_back)) % 2 for (number,) in rows) - 1)
+
     def of(self, demonstration_id: int) -> list[RevisionRow]:
         """The life of a demonstration, oldest step first; deleted ones have theirs too.
 

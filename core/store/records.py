@@ -1,7 +1,7 @@
 """What the store returns and accepts: plain records, safe to keep while the store changes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 
@@ -49,12 +49,13 @@ class Additions:
     """What an import put into the pool.
 
     `ids` are in the order of the drafts, without the `doubles` that were skipped. `action` is
-    what to undo, or None when every draft was a double.
+    what to undo, or None when every draft was a double; `places` are the drafts that were added.
     """
 
     ids: list[int]
     doubles: int
     action: int | None
+    places: list[int] = field(default_factory=list, compare=False)
 
 
 @dataclass(frozen=True, slots=True, init=False)

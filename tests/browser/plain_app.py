@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-SAVED, RUNS, PRESSES = "saved", "runs", "presses"
+SAVED, RUNS, PRESSES, MADE = "saved", "runs", "presses", "made"
 
 
 def keep_answer():
@@ -55,5 +55,19 @@ def looks():
     mark_run()
 
 
+def make():
+    """What the press of a button at the foot of the page makes."""
+    st.session_state[MADE] = True
+
+
+def tall():
+    st.title("Tall")
+    if MADE in st.session_state:
+        st.text("Made at the top")
+    st.html('<div style="height: 3000px"></div>')
+    st.button("Make", on_click=make)
+    mark_run()
+
+
 TABLE, ADDRESS, LOOKS = st.Page(table, default=True), st.Page(address), st.Page(looks)
-st.navigation([TABLE, ADDRESS, LOOKS]).run()
+st.navigation([TABLE, ADDRESS, LOOKS, st.Page(tall)]).run()

@@ -67,9 +67,9 @@ def test_a_csv_file_is_previewed_and_imported_with_its_numbers(open_pool, untouc
     upload(page, "colours.csv", lines(*rows))
     text = "They become 3 demonstrations of 2 queries, with 7 triples; the first ones:"
     expect(page.get_by_text(text)).to_be_visible()
-    expect(page.get_by_text("The file's first rows, of 4 (csv, utf-8)")).to_be_visible()
+    expect(page.get_by_text("The first of 4 rows of the file (csv, utf-8)")).to_be_visible()
     expect(tables(page)).to_have_count(2)
-    expect_column(page, "answer", ['["Yes.", "By day."]', "No.", "Yes.", "Lost."])
+    expect_column(page, "answer", ['["Yes.", "By day."]', "No.", "Yes."])
     becomes = [
         ("Is the sky blue?", "Yes.", "No.,Never.,Green."),
         ("Is the sky blue?", "By day.", "No.,Never.,Green."),
@@ -86,13 +86,13 @@ def test_a_csv_file_is_previewed_and_imported_with_its_numbers(open_pool, untouc
     import_as_new(page, pool, 3)
     figures = [figure.split("\n") for figure in page.get_by_test_id("stMetric").all_inner_texts()]
     assert {lines[0]: lines[-1] for lines in figures} == {
-        "Rows read": "4",
-        "Pairs added": "3",
-        "Already there": "0",
+        "Demonstrations added": "3",
         "Queries in the file": "2",
         "Triples in the file": "7",
     }
-    expect(page.get_by_text("Left out: 1 x double answer, 1 x empty query.")).to_be_visible()
+    expect(
+        page.get_by_text("1 that repeats an earlier row, 1 left out (1 x empty query).")
+    ).to_be_visible()
     assert f"pool={pool.replace(' ', '+')}" in page.url
     expect_on_offer(page, f"{pool} (", [f"{pool} (3)"])
     to_section(page, "Table")

@@ -146,6 +146,15 @@ def test_a_container_is_not_drawn_while_it_is_empty(visit):
     assert page.locator(".st-key-empty").count() == 0, "kept_places.py can go"
 
 
+def test_a_page_keeps_its_place_when_something_is_drawn_at_its_top(visit):
+    page = visit("tall")
+    page.get_by_role("button", name="Make").click()
+    made = page.get_by_text("Made at the top")
+    expect(made).to_be_attached()
+    settle(page)
+    expect(made, "scrolling.py can go").not_to_be_in_viewport()
+
+
 def test_what_stands_in_for_a_field_is_not_as_high_as_it(plain, window):
     waiting, page = [], window("about:blank", wait=False, alone=True)
     page.route(SELECTBOX_SCRIPT, lambda route: waiting.append(route))

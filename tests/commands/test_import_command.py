@@ -100,7 +100,11 @@ def test_an_unsure_encoding_is_warned_of_and_can_be_named(capsys, run, tmp_path)
     report = json.loads(printed.out)
     assert (report["encoding"], report["encoding_sureness"]) == ("cp1252", "unsure")
     assert "cp1251" in report["other_encodings"]
-    (warning,) = printed.err.splitlines()
+    warning, taken, rows = printed.err.splitlines()
+    assert taken == (
+        'Read as the query: "query"; as the answer: "answer"; as incorrect answers: "incorrect".'
+    )
+    assert rows == "1 row: 1 new demonstration."
     assert warning.startswith("short.csv was read as cp1252, which is unsure (it could be ")
     assert "--encoding" in warning
     assert main(["import", str(path), "--pool", "named", "--json", "--encoding", "latin1"]) == 0
@@ -108,7 +112,7 @@ def test_an_unsure_encoding_is_warned_of_and_can_be_named(capsys, run, tmp_path)
     report = json.loads(printed.out)
     assert (report["encoding"], report["encoding_sureness"]) == ("iso8859-1", "chosen")
     assert report["other_encodings"] == []
-    assert printed.err == ""
+    assert printed.err.splitlines() == [taken, rows]
 
 
 @pytest.mark.parametrize(
@@ -205,8 +209,7 @@ def test_code_is_prompted_and_exported_as_it_was_written(run, workspace, tmp_pat
     mapping = ("--map", "query=prompt,answer=canonical_solution")
     report = run("import", path, "--pool", "code", *mapping)
     warning = (
-        "Texts that begin or end with white space: 4 (2 of 2 answers); they are kept as written, "
-        "and strip=yes takes it away."
+        "Texts that begin or end with white space: 4 (2 of 2 answers); they are kept as written."
     )
     assert (report["demonstrations"], report["warnings"]) == (2, [warning])
     asked = ("--pool", "code", "--method", "rel", "-k", "1")

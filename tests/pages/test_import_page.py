@@ -3,7 +3,7 @@
 import pytest
 
 from core.demonstration.demonstration import Status
-from core.studio.pools import pools
+from core.studio.pools import demonstrations, pools
 from tests.pages.conftest import press, shown
 
 GUESS = "0_guessed from the file"
@@ -43,12 +43,12 @@ LINES = "0 a dull film\n1 a café\n0 grey\n1 clear\n" * 10 + "1 grey\n1 \n"
 def test_lines_of_labels_and_texts_come_in_by_their_content(small_pool, open_page, the_studio):
     app = chosen(open_page, "films.all", LINES.encode("latin-1"))
     assert app.text[0].value == (
-        "The file's first rows, of 42 (sent-conv, cp1252 (Western European, Windows), likely)"
+        "The first of 42 rows of the file (sent-conv, cp1252 (Western European, Windows), likely)"
     )
     assert app.dataframe[0].value.columns.tolist() == ["label", "text"]
     found = app.dataframe[1].value
     assert found[["query", "answer"]].values.tolist() == [
-        ["a dull film", "0"], ["a café", "1"], ["grey", "0"], ["clear", "1"], ["grey", "1"]
+        ["a dull film", "0"], ["a café", "1"], ["grey", "0"]
     ]  # fmt: skip
     press(app, "import_go")
     assert [(row.query, row.answer) for row in shown(the_studio(), "films").values()] == [
@@ -206,3 +206,57 @@ def test_a_question_stays_when_what_programs_left_is_taken_away(small_pool, open
     app.checkbox(key=f"import_strip_{GUESS}").check().run()
     assert app.dataframe[1].value["answer"].tolist() == ["soup"]
     assert [each.value for each in app.warning] == asked
+
+
+SUPPORT = b"""Customer question,Agent reply,Bot reply,Bad replies seen,Category
+Is the parcel late?,It comes on Monday.,It may come.,Never.;Ask them.,Delivery
+Is the card lost?,We send another one.,We may send one.,,Cards
+Is the parcel lost?,We look for it.,We may look.,Buy another.,Delivery
+"""
+
+
+def test_columns_that_fit_equally_are_asked_about_with_these_first(small_pool, open_page):
+    app = chosen(open_page, "desk.csv", SUPPORT)
+    question = 'Several columns may be the answer: "Agent reply", "Bot reply".'
+    assert [each.value.replace("\\", "") for each in app.warning] == [question]
+    answer = app.multiselect(key=f"import_answer_{GUESS}")
+    assert (answer.value, answer.options[:2]) == ([], ["Agent reply", "Bot reply"])
+    assert app.multiselect(key=f"import_query_{GUESS}").value == ["Customer question"]
+    assert app.button(key="import_go").disabled
+    answer.set_value(["Bot reply", "Agent reply"]).run()
+    assert app.dataframe[1].value["answer"].tolist()[:2] == ["It may come.", "It comes on Monday."]
+    app.checkbox(key=f"import_joined_{GUESS}").check().run()
+    assert app.dataframe[1].value["answer"].tolist()[0] == "It may come.\nIt comes on Monday."
+
+
+def test_a_support_desk_is_imported_and_its_next_steps_begin_with_what_is_odd(
+    small_pool, open_page, the_studio
+):
+    rows = SUPPORT.replace(b",Bot reply", b"").replace(b"It may come.,", b"")
+    rows = rows.replace(b"We may send one.,", b"").replace(b"We may look.,", b"")
+    app = chosen(open_page, "desk.csv", rows + rows.splitlines()[1] + b"\n")
+    found = app.dataframe[1].value
+    assert list(map(list, found["incorrect answers"])) == [
+        ["Never.", "Ask them."], [], ["Buy another."]
+    ]  # fmt: skip
+    assert list(map(list, found["tags"])) == [["Delivery"], ["Cards"], ["Delivery"]]
+    press(app, "import_go")
+    assert "4 rows: 3 new demonstrations, 1 that repeats an earlier row." in [
+        each.value.replace("\\", "") for each in app.markdown
+    ]
+    assert "as imported" in captions(app)[1]
+    steps = [each.key for each in app.button if each.key.startswith("next_")]
+    assert steps == ["next_review", "next_map", "next_explore", "next_calibrate", "next_compare"]
+    assert not [each for each in captions(app) if "query=" in each or "=none" in each]
+
+
+def test_a_version_is_named_by_what_people_did(small_pool, the_studio):
+    studio = the_studio()
+    assert demonstrations.version_in_words(studio, small_pool) == "as imported"
+    ids = list(shown(studio, small_pool))
+    first = demonstrations.set_status(studio, ids[:1], Status.EXCLUDED)
+    assert demonstrations.version_in_words(studio, small_pool) == "after 1 edit"
+    demonstrations.set_status(studio, ids[1:2], Status.EXCLUDED)
+    assert demonstrations.version_in_words(studio, small_pool) == "after 2 edits"
+    demonstrations.undo(studio, first)
+    assert demonstrations.version_in_words(studio, small_pool) == "after 1 edit"

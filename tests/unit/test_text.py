@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.text import cut, is_blank, listed, normalised, same_text, short
+from core.text import counted, cut, is_blank, listed, normalised, same_text, short
 
 INVISIBLE = {
     "zero-width space": "\u200b",
@@ -132,3 +132,15 @@ def test_a_short_text_is_on_one_line():
 def test_names_in_a_sentence():
     assert [listed(["a", "b", "c"][:n]) for n in range(4)] == ["", "a", "a and b", "a, b and c"]
     assert [listed(["a", "b", "c"][:n], "or") for n in (2, 3)] == ["a or b", "a, b or c"]
+
+
+@pytest.mark.parametrize(
+    ("count", "noun", "text"),
+    [
+        (0, "query", "0 queries"), (1, "query", "1 query"), (2, "query", "2 queries"),
+        (1, "incorrect answer", "1 incorrect answer"), (1234, "row", "1,234 rows"),
+        (2, "key", "2 keys"),
+    ],
+)  # fmt: skip
+def test_a_noun_agrees_with_its_count(count, noun, text):
+    assert counted(count, noun) == text

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+from ...demonstration.fields import FIELDS
 from ..files.cells import listed_in
 from ..files.grid import plain, series
 from ..files.tables import FileTable
@@ -157,7 +158,7 @@ def candidates_in(table: FileTable) -> Iterator[Candidates]:
     ranked: list[tuple[int, Candidates]] = []
     for column in table.columns:
         rank = min((names.index(part) for part in _names_of(column) if part in names), default=None)
-        if rank is not None and (split := _separator(table, column)) is not None:
+        if rank is not None and (split := separator_in(table, column)) is not None:
             options = names[rank] in _OPTIONS
             ranked.append((rank, Candidates((column,), options, split=split or None)))
         elif rank is None and _has_values_beside(table, column):
@@ -202,7 +203,7 @@ def columns_of_others(table: FileTable, candidates: Candidates) -> set[str]:
 def unnamed_in(table: FileTable) -> Iterator[Candidates]:
     """Lists and series of columns, whatever they are called."""
     for column in table.columns:
-        if (split := _separator(table, column)) in ("", "\n", "|", " / "):
+        if (split := separator_in(table, column)) in ("", "\n", "|", " / "):
             yield Candidates((column,), called_options=False, split=split or None)
     for columns in series(table.columns).values():
         if _have_several(table, columns):
@@ -221,8 +222,14 @@ def siblings_of(table: FileTable, columns: Sequence[str]) -> Iterator[tuple[str,
 
 
 def _names_of(column: str) -> Iterator[str]:
-    """The name, and of what was an object's the name of its part and of the whole."""
+    """The name, and of what was an object's the name of its part and of the whole.
+
+    Of a name that no field has, `Agent replies`, also its words, unless it says what is wrong.
+    """
     yield plain(column)
+    known = any(plain(column) in field.synonyms for field in FIELDS)
+    if not (known or "." in column or is_negative(column) or is_beside(column)):
+        yield from plain(column).split("_")
     whole, dot, part = column.rpartition(".")
     if dot:
         yield plain(part)
@@ -236,7 +243,7 @@ _SAMPLE = 2000
 _SEPARATORS = ("\n", "|", " / ", ";", ",")
 
 
-def _separator(table: FileTable, column: str) -> str | None:
+def separator_in(table: FileTable, column: str) -> str | None:
     """What separates the candidates in the column's cells: empty for lists, None for one text.
 
     A separator must split every cell, and all into as many parts.

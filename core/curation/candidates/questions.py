@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from ...demonstration.fields import FIELD
 from ...errors import InvalidInput
 from ..files.grid import plain
 from ..files.tables import FileTable, commas
@@ -184,7 +185,10 @@ def refuse_if_judged(
     """
     if len(mapping.answer) == 1 and not labelled:
         single = Candidates(mapping.answer, called_options=False, several=False)
-        own = {mapping.status, _best(table, mapping)}
+        by_words = {
+            name for name in mapping.incorrect if plain(name) not in FIELD["incorrect"].synonyms
+        }  # which are texts: flags of such a name would not be there
+        own = {mapping.status, _best(table, mapping), *by_words}
         every = judges_of(table, single, map_with)
         judges = [judge for judge in every if judge.mapping.answer[0] not in own]
         certain = [judge for judge in judges if judge.certain]

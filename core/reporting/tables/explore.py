@@ -10,7 +10,7 @@ from markupsafe import Markup
 from ...metrics.registry import METRICS
 from ...retrieval.method import Method
 from ...retrieval.why_not import ChoiceStep, Why, WhyNot
-from ...text import lambda_text, number
+from ...text import counted, lambda_text, number
 from ..figures.query import mark_place
 from ..results.query import AnswerRow, Effect, PathStep, Pick, PromptPart, TaskOrder
 from ..templates.rendering import macros
@@ -184,7 +184,7 @@ def triangle_sentence(contexts: int, share: float) -> str:
     """Where in the triangle of weights it is chosen."""
     if not contexts:
         return "No weights at all choose it for this query."
-    many = "1 context" if contexts == 1 else f"{contexts:,} contexts"
+    many = counted(contexts, "context")
     part = "less than 0.1 %" if share < 0.001 else f"{100 * share:.1f} %"
     return f"It is in {many} of the triangle, on {part} of it."
 

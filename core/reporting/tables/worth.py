@@ -9,9 +9,9 @@ from ...interval import Sign
 from ...metrics.registry import METRICS
 from ...retrieval.choosing import METHODS
 from ...retrieval.context import SettingChosen
-from ...text import listed, three_decimals
+from ...text import counted, listed, three_decimals
 from ..words.calibration_findings import ANOTHER_MODEL
-from ..words.provenance import chosen_among, counted, edits_sentence, examples_used
+from ..words.provenance import chosen_among, edits_sentence, examples_used
 from ..words.rows import knobs_in_words
 from .table import Column, Table
 

@@ -15,9 +15,8 @@ from ...retrieval.context import Doubt
 from ...retrieval.doubts import FOREIGN_SHOWN, UNREAD_SHOWN, Doubts, PoolReading
 from ...retrieval.near_queries import LABEL_RULE
 from ...settings import MULTILINGUAL
-from ...text import cut, listed
+from ...text import counted, cut, listed
 from ..results.query import Pick, TaskOrder
-from .provenance import counted
 from .start_page import percent
 
 NAMED = 3
@@ -156,7 +155,7 @@ def quoted(text: str) -> str:
 
 
 def _examples(count: int) -> str:
-    return f"{count:,} example{'' if count == 1 else 's'}"
+    return counted(count, "example")
 
 
 _QUERY_CUT = "The query is longer than the encoder's window: only its beginning counts."

@@ -8,10 +8,10 @@ from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.runs.worth import Worth
 from ...metrics.registry import METRICS
-from ...text import listed
+from ...text import counted, listed
 from .calibration_findings import is_meaningless
 from .comparison_findings import best_method
-from .provenance import calibration_what, comparison_what, counted, examples_used
+from .provenance import calibration_what, comparison_what, examples_used
 from .rows import knobs_in_words, row_name
 
 NAMED = 4

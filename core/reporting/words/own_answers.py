@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.own_answer import AnswerVerdict, OwnAnswer
 from ...generation import MAX_NEW_TOKENS, Disagreement, EndedBy, ServerDoubt
+from ...text import counted
 
 _OF_AN_ANSWER = {
     AnswerVerdict.CORRECT: "Right: one of the correct answers, apart from capitals, punctuation "
@@ -68,7 +69,7 @@ def answer_facts(answer: OwnAnswer) -> str:
         return f"Its probability is not known: the server gives none; {ended}."
     if mean is None:
         return f"Nothing was written: {ended}."
-    tokens = "1 token" if count == 1 else f"{count:,} tokens"
+    tokens = counted(count, "token")
     return f"{tokens}, {mean:.2f} nats per token on average; {ended}."
 
 

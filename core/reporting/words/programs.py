@@ -3,8 +3,7 @@
 from ...interval import Interval, Sign
 from ...programs.steps import Step
 from ...programs.trial import Difference, RowResult, Trial
-from ...text import listed, three_decimals
-from .provenance import counted
+from ...text import counted, listed, three_decimals
 
 MEANINGS = {
     "em": "the share of answers that are an accepted one after normalising",
@@ -60,10 +59,10 @@ def step_line(step: Step) -> str:
     """What a step did and took: "1,204 tokens, 20 texts, 0.4 s"."""
     tokens = sum(call.tokens for call in step.calls)
     texts = max((len(call.generations) for call in step.calls), default=0)
-    parts = [f"{tokens:,} tokens", counted(texts, "text")] if step.calls else []
+    parts = [counted(tokens, "token"), counted(texts, "text")] if step.calls else []
     if step.search is not None:
         queries = len(step.search.queries)
-        parts += [f"{counted(queries, 'query', 'queries')}, {len(step.search.found):,} passages"]
+        parts += [counted(queries, "query"), counted(len(step.search.found), "passage")]
     return ", ".join([*parts, f"{step.seconds:.1f} s"])
 
 

@@ -13,7 +13,7 @@ from ...evaluation.results.run_figures import PoolEdits, RunFigures
 from ...interval import Interval, Sign
 from ...metrics.registry import METRICS
 from ...settings import Embed
-from ...text import listed
+from ...text import counted, listed
 from .calibration_findings import MEANINGLESS, counted_in
 from .rows import knobs_in_words, row_in_words, row_name, shared_knobs
 
@@ -173,11 +173,6 @@ def spread_of(values: Sequence[float], style: str) -> str:
     if len(values) <= 6:
         return ", ".join(format(value, style) for value in values)
     return f"{values[0]:{style}} to {values[-1]:{style}}"
-
-
-def counted(number: int, word: str, words: str = "") -> str:
-    """The number with its word, in the plural where it is not one; `words` is one without an s."""
-    return f"{number:,} {word if number == 1 else words or f'{word}s'}"
 
 
 NEVER_ACROSS = (

@@ -9,7 +9,7 @@ from ...evaluation.results.run_figures import End, RunFigures
 from ...evaluation.results.verdict import CORRECT_ONLY, PER_TRIPLE
 from ...interval import Interval
 from ...metrics.registry import METRICS
-from ...text import listed, three_decimals
+from ...text import counted, listed, three_decimals
 from .advice import (
     decision_sentence,
     gain_sentence,
@@ -39,7 +39,7 @@ from .comparison_findings import (
     verdicts,
 )
 from .own_answers import own_answer_sentences
-from .provenance import chosen_among, counted, edits_sentence, examples_used, spread_of
+from .provenance import chosen_among, edits_sentence, examples_used, spread_of
 from .rows import (
     percent,
     row_name,
@@ -195,7 +195,7 @@ def plain_figure(comparison: Comparison, method: str) -> str:
 def _won(share: Interval, asked: int = 0) -> str:
     """In how many queries it wins; of how many only where that is not what was `asked` before."""
     wins = f"{round(share.n * (share.mean or 0.0)):,}"
-    return wins if share.n == asked else f"{wins} of {counted(share.n, 'query', 'queries')}"
+    return wins if share.n == asked else f"{wins} of {counted(share.n, 'query')}"
 
 
 def _gain_in_words(comparison: Comparison, method: str) -> str:

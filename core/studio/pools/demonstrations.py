@@ -13,7 +13,7 @@ from ...errors import InvalidInput
 from ...retrieval.fixed import fixed_demonstrations
 from ...retrieval.pool_view import PoolView, demonstration_hash
 from ...store import Action, Additions, Change, Page, PoolSummary, RevisionRow, SearchOrder
-from ...text import is_blank
+from ...text import counted, is_blank
 from ..session.studio import Setup, Studio
 
 PAGE_SIZE = 200
@@ -115,6 +115,12 @@ def changed(studio: Studio, ids: Sequence[int]) -> dict[int, datetime]:
 def summary(studio: Studio, pool: str) -> PoolSummary:
     """The pool's counts."""
     return studio.store.pools.summary(pool)
+
+
+def version_in_words(studio: Studio, pool: str) -> str:
+    """The pool's version as people count: "as imported", or after how many edits."""
+    edits = studio.store.history.edits(studio.store.pools.get(pool).id)
+    return f"after {counted(edits, 'edit')}" if edits else "as imported"
 
 
 def edition(studio: Studio, pool: str) -> int:
@@ -253,8 +259,12 @@ def bulk(
     rows = studio.store.demonstrations.by_ids(list(ids))
     changes = [change for row in rows if _changes(row, change := changed(row))]
     if not changes:
-        raise InvalidInput(f"Nothing to do: this already applies to {_many(len(rows))}.")
-    return studio.store.demonstrations.change(changes, what=what.format(_many(len(changes))))
+        raise InvalidInput(
+            f"Nothing to do: this already applies to {counted(len(rows), 'demonstration')}."
+        )
+    return studio.store.demonstrations.change(
+        changes, what=what.format(counted(len(changes), "demonstration"))
+    )
 
 
 def _changes(row: Demonstration, change: Change) -> bool:
@@ -265,10 +275,6 @@ def _changes(row: Demonstration, change: Change) -> bool:
 def _escaped(text: str) -> str:
     """The text in quotes, safe inside a template for `str.format`."""
     return repr(text).replace("{", "{{").replace("}", "}}")
-
-
-def _many(count: int) -> str:
-    return f"{count:,} demonstration{'' if count == 1 else 's'}"
 
 
 def _tag_name(tag: str) -> str:

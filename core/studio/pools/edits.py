@@ -17,6 +17,7 @@ from ...demonstration.demonstration import (
 from ...demonstration.fields import FIELD, FIELDS, cells
 from ...errors import InvalidInput, StaleRevision
 from ...store import Change
+from ...text import counted
 from ..session.studio import Studio
 
 EDITABLE = tuple(field.name for field in FIELDS if field.editable)
@@ -224,7 +225,7 @@ def _what(cells: Sequence[Cell]) -> str:
     """How the history calls a change of these cells."""
     ids = {id for id, _ in cells}
     if len(ids) > 1:
-        return f"edited {len(ids):,} demonstrations"
+        return f"edited {counted(len(ids), 'demonstration')}"
     names = " and ".join(FIELD[name].label for name in dict.fromkeys(n for _, n in cells))
     return f"edited the {names} of demonstration {cells[0][0]}"
 

@@ -175,6 +175,22 @@ def findings_now(studio: Studio, request: CheckRequest) -> LatestFindings:
     )
 
 
+def open_findings(studio: Studio, request: CheckRequest) -> tuple[int | None, Job | None]:
+    """How many findings of the pool as it is now are not dismissed, or the job that finds them.
+
+    Both are None where that job failed or was cancelled: nobody asked for it.
+    """
+    now = findings_now(studio, request)
+    if now.found is not None and now.current:
+        dismissed = studio.store.demonstrations.dismissed(
+            studio.store.pools.get(request.setup.pool).id
+        )
+        every = (each for found in now.found.findings.values() for each in found)
+        return sum(each.key not in dismissed for each in every), None
+    job = now.job or find_in_background(studio, request)
+    return None, None if job.state in ("failed", "cancelled") else job
+
+
 def find_in_background(studio: Studio, request: CheckRequest) -> Job:
     """The job that finds them, which is started unless it is there.
 

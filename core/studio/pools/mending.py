@@ -11,7 +11,7 @@ from ...demonstration.demonstration import Demonstration, IncorrectAnswer
 from ...demonstration.fields import PLAIN, merged
 from ...errors import InvalidInput
 from ...store import Change
-from ...text import normalised
+from ...text import counted, normalised
 from ..session.studio import Studio
 from .demonstrations import bulk
 from .findings import PoolFindings
@@ -53,7 +53,7 @@ def dismiss(studio: Studio, findings: Sequence[Finding]) -> int:
         dismissed = tuple(dict.fromkeys((*row.dismissed, *keys[row.id])))
         return Change(row.id, row.revision, dismissed=dismissed)
 
-    return bulk(studio, list(keys), f"dismissed {_many(len(findings), 'finding')}", change)
+    return bulk(studio, list(keys), f"dismissed {counted(len(findings), 'finding')}", change)
 
 
 def restore(studio: Studio, findings: Sequence[Finding]) -> int:
@@ -68,7 +68,7 @@ def restore(studio: Studio, findings: Sequence[Finding]) -> int:
         kept = tuple(key for key in row.dismissed if key not in keys[row.id])
         return Change(row.id, row.revision, dismissed=kept)
 
-    return bulk(studio, list(keys), f"restored {_many(len(findings), 'finding')}", change)
+    return bulk(studio, list(keys), f"restored {counted(len(findings), 'finding')}", change)
 
 
 def in_order(found: PoolFindings, finding: Finding, stays: Stays) -> tuple[int, ...]:
@@ -105,7 +105,7 @@ def merge(studio: Studio, groups: Sequence[Sequence[int]]) -> int:
         gone += len(others)
     if not changes:
         raise InvalidInput("Nothing to merge: their duplicates are gone meanwhile.")
-    what = f"merged {_many(gone, 'duplicate')} into others"
+    what = f"merged {counted(gone, 'duplicate')} into others"
     return studio.store.demonstrations.change(changes, what=what)
 
 
@@ -170,7 +170,3 @@ def _keys_of(findings: Sequence[Finding]) -> dict[int, list[str]]:
         for id in each.ids:
             keys.setdefault(id, []).append(each.key)
     return keys
-
-
-def _many(count: int, name: str) -> str:
-    return f"{count:,} {name}{'' if count == 1 else 's'}"

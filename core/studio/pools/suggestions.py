@@ -10,7 +10,7 @@ from ...demonstration.demonstration import Demonstration, IncorrectAnswer, Statu
 from ...errors import InvalidInput
 from ...settings import PER_QUERY
 from ...store import Change, Pool
-from ...text import normalised, short
+from ...text import counted, normalised, short
 from ...watcher import NOBODY, Watcher
 from ..session.readiness import submit_once
 from ..session.studio import Setup, Studio
@@ -107,7 +107,7 @@ def accept(studio: Studio, suggestions: Sequence[Suggestion]) -> int:
         raise InvalidInput(
             "There is nothing to add: no suggestion was chosen, or the pool has them already."
         )
-    many = f"{len(suggestions):,} incorrect answer{'' if len(suggestions) == 1 else 's'}"
+    many = counted(len(suggestions), "incorrect answer")
     (origin,) = {_ORIGINS[each.kind] for each in suggestions}
     return studio.store.demonstrations.change(changes, what=f"added {many} {origin}")
 

@@ -14,7 +14,7 @@ from ...recorded import Recorded, same
 from ...retrieval.near_queries import AnswerIndex, label_counts, labels_of
 from ...retrieval.pool_view import PoolView
 from ...retrieval.task_prompt import choose_task, chosen_task, suggested_task, why_no_task
-from ...text import cut
+from ...text import counted, cut
 from ..session.studio import Studio
 
 OWN = "own"
@@ -101,7 +101,7 @@ class PoolTask(Recorded):
             if more := len(self.labels) - len(first):
                 shares.append(f"{more:,} more")
             shown = ", ".join(shares)
-            parts.append(f"A classification pool: {len(self.labels):,} labels ({shown}).")
+            parts.append(f"A classification pool: {counted(len(self.labels), 'label')} ({shown}).")
         if self.task is None:
             return f"The answers are {self.without}, so the pool has no task."
         how = "chosen" if self.chosen else "suggested by the labels"
@@ -109,7 +109,8 @@ class PoolTask(Recorded):
         if unnamed := self.demonstrations - self.named:
             verb = "has an answer" if unnamed == 1 else "have answers"
             parts.append(
-                f"{unnamed:,} of {self.demonstrations:,} demonstrations {verb} that the task does "
+                f"{unnamed:,} of {counted(self.demonstrations, 'demonstration')} {verb} that the "
+                "task does "
                 "not name."
             )
         return " ".join(parts)

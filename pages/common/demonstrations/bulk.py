@@ -9,6 +9,7 @@ from core.demonstration.demonstration import Status
 from core.studio import Studio
 from core.studio.pools import demonstrations
 from core.studio.pools.reviewing import begin
+from core.text import counted
 from pages.common.demonstrations.find import TABLE, look_for
 from pages.common.frame.notice import note, note_action
 from pages.common.frame.page import Frame, shown_errors
@@ -223,7 +224,7 @@ def _confirmed_delete(page: str, scope: Scope, asked: str) -> list[_BulkAction]:
     if st.session_state[asked] != scope.about or not scope.count:
         del st.session_state[asked]
         return []
-    many = f"{scope.count:,} demonstration{'' if scope.count == 1 else 's'}"
+    many = counted(scope.count, "demonstration")
     yes = f"{page}_bulk_delete_yes"
     with st.container(horizontal=True, vertical_alignment="center", border=True):
         st.text(f"Delete {many}? Undo brings them back.")

@@ -7,6 +7,7 @@ from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import LAMBDAS, Knobs
 from core.retrieval.retrieved import RetrievalCounts
 from core.studio.pools.retrieved import count_in_background, retrieved_now
+from core.text import counted
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
@@ -50,6 +51,6 @@ def _what_it_is(found: RetrievalCounts, knobs: Knobs) -> str:
     words = knobs_in_words({name: getattr(knobs, name) for name in ("k", *used)})
     of = "" if found.asked == found.queries else f", a seeded sample of {found.queries:,}"
     return (
-        f"Retrieved: in how many of the contexts of {found.asked:,} queries of the pool{of}, each "
-        f"without its own demonstrations ({knobs.method}, {words})."
+        f"Retrieved: in how many of the contexts of {counted(found.asked, 'query')} of the "
+        f"pool{of}, each without its own demonstrations ({knobs.method}, {words})."
     )

@@ -9,6 +9,7 @@ from core.reporting.figures.same_label import reading_line
 from core.reporting.results.pool_map import PoolMap, SameLabel
 from core.studio.map.pool_map import LAID_OUT
 from core.studio.map.task_map import TaskLayout
+from core.text import counted
 from pages.common.frame.look import draw_figure, side_by_side
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
@@ -33,8 +34,8 @@ def draw_map(
             chart_key(found.by),
             on_select=partial(keep_selection, found.by),
             config={"displaylogo": False, "scrollZoom": True},
-            alt=f"Map of {len(found):,} demonstrations by {found.by}; the table below lists what "
-            "is selected",
+            alt=f"Map of {counted(len(found), 'demonstration')} by {found.by}; the table below "
+            "lists what is selected",
         )
 
 
@@ -61,7 +62,8 @@ def show_provenance(frame: Frame, found: PoolMap) -> None:
     encoder = frame.studio.encoder(frame.setup.encoder).name
     st.caption(
         plain(
-            f"{len(found):,} demonstrations on {len(found.layout.queries):,} distinct queries, "
+            f"{counted(len(found), 'demonstration')} on "
+            f"{counted(len(found.layout.queries), 'distinct query')}, "
             f"pool version {found.version:,}, encoder {encoder}, "
             f"UMAP with seed {found.seed}.{_later(found)} {_FAR} Demonstrations of one query "
             "are side by side."

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.reporting.results.pool_map import By, PoolMap
 from core.studio.map.pool_map import place_queries
+from core.text import counted
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
 from pages.common.state.passed_on import clear_holes, drawn_holes
@@ -31,7 +32,7 @@ def about_holes(frame: Frame) -> None:
     holes = drawn_holes(frame.setup.pool)
     if holes is None:
         return
-    drawn = f"{len(holes.queries):,} queries"
+    drawn = counted(len(holes.queries), "query")
     if holes.of > len(holes.queries):
         drawn = f"the {len(holes.queries):,} farthest of {holes.of:,} queries"
     st.caption(

@@ -14,6 +14,7 @@ from core.studio.pools.findings import (
     findings_now,
 )
 from core.studio.pools.mending import dismissed_keys
+from core.text import counted
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
@@ -103,14 +104,15 @@ def _choose_threshold() -> float:
 
 
 def _what_was_checked(found: PoolFindings) -> str:
-    counted = found.retrieved
+    asked = None if found.retrieved is None else found.retrieved.asked
     knobs = found.request.knobs
     retrieval = (
         ""
-        if counted is None
-        else f" Retrieval is counted over {counted.asked:,} of them ({knobs.method}, k {knobs.k})."
+        if asked is None
+        else f" Retrieval is counted over {asked:,} of them ({knobs.method}, k {knobs.k})."
     )
     return (
-        f"{len(found.rows):,} included demonstrations of {found.queries:,} queries were checked."
+        f"{counted(len(found.rows), 'included demonstration')} of "
+        f"{counted(found.queries, 'query')} {'was' if len(found.rows) == 1 else 'were'} checked."
         f"{retrieval} {found.note}"
     ).strip()

@@ -138,7 +138,7 @@ def test_a_file_is_imported_a_cell_edited_and_the_edit_undone(app, window):
     page.get_by_role("button", name="Import as a new pool").click()
     expect(page.get_by_text("3 demonstrations were added to colours")).to_be_visible()
     # The preview says so too, and goes.
-    expect(page.get_by_text("Left out: 1 x empty query.")).to_have_count(1)
+    expect(page.get_by_text("1 left out (1 x empty query).")).to_have_count(1)
     settle(page)
     page.get_by_test_id("stMain").get_by_role("radio", name="Table").click()
     until(page, lambda: first_column(page, "answer"), ["Yes.", "By day.", "No."])

@@ -37,3 +37,8 @@ def one_sentence():
         assert ": " in sentence or ";" in sentence, "it should say what to do"
 
     return one_sentence
+
+
+def advice_of(problem):
+    """The mapping that a sentence ends with."""
+    return problem.rpartition("name them, as in ")[2].rstrip(".")

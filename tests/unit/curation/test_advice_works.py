@@ -29,7 +29,7 @@ class Case:
 CASES = (
     Case("a.csv", "Customer says,We say\nq,a\nr,b\n", "name them, as in query=COLUMN,answer=COLUMN",
          choice={"mapping": "query=Customer says,answer=We say"}),
-    Case("a.csv", "Why is it?,It is so.\nHow is it?,Well.\n", "query=column 1,answer=column 2",
+    Case("a.csv", "Why it is.,It is so.\nHow it is.,Well.\n", "query=column 1,answer=column 2",
          choice={"mapping": "query=column 1,answer=column 2"}),
     Case("a.json", [{"q": "q", "meta": {"a": "a"}}, {"q": "r", "meta": {"a": "b"}}],
          "its columns are q, meta.a: name them", choice={"mapping": "query=q,answer=meta.a"}),

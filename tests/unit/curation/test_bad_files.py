@@ -51,7 +51,7 @@ CASES = {
     "not truthfulqa": ("a.csv", GOOD, {"format": "truthfulqa"}, "not in TruthfulQA's format"),
     "wrong columns": ("a.csv", "x,y\n1,2\n", {}, "looks like the query; its columns are x, y"),
     "no answer column": ("a.csv", "query,y\n1,2\n", {}, "looks like the answer; its columns"),
-    "no header": ("a.csv", "Why?,Because.\nHow?,So.\n", {}, "its columns are column 1, column 2"),
+    "no header": ("a.csv", "Why.,Because.\nHow.,So.\n", {}, "its columns are column 1, column 2"),
     "mapping to a missing column": (
         "a.csv", GOOD, {"mapping": "query=Q,answer=answer"},
         'There is no column "Q" in a.csv: its columns are query, answer',

@@ -143,7 +143,7 @@ def test_code_is_kept_as_it_was_written_and_counted():
     assert summary(result) == [(prompt, solution, ("    return x\n",), False)]
     assert result.warnings == (
         "Texts that begin or end with white space: 3 (1 of 1 answers, 1 of 1 incorrect answers); "
-        "they are kept as written, and strip=yes takes it away.",
+        "they are kept as written.",
     )
 
 

@@ -386,7 +386,7 @@ def test_numbers_are_judged_by_the_mapping(write, right, answers, left_out):
     for query, _, incorrect in rows:
         texts = next(row["responses"] for row in SCORED if row["prompt"] == query)
         assert sorted(incorrect) == sorted(set(texts) - answers)
-    assert f'which texts in "responses" are right (right={right})' in next(
+    assert f'which texts in "responses" are right ({right})' in next(
         sentence for sentence in how_it_was_read(report) if "numbers" in sentence
     )
 

@@ -52,7 +52,7 @@ def test_a_space_before_every_answer_is_said_and_one_choice_takes_it_away(look, 
     assert (left.spaced, left.answers, left.led, left.incorrect) == (6, 6, 6, 0)
     assert found.report.warnings == (
         "Texts that begin or end with white space: 6 (6 of 6 answers, 0 of 6 incorrect answers); "
-        "they are kept as written, and strip=yes takes it away.",
+        "they are kept as written.",
         "Most answers begin with a space, and a prompt puts one in front of them already.",
         "Correct and incorrect answers differ in the white space around them, so a model can tell "
         "them apart by that alone.",
@@ -127,7 +127,7 @@ def test_words_for_an_empty_cell_are_counted_and_left_out_by_choice(look, format
     assert found.report.leftovers.empty == {"None": 1, r"\N": 1, "nan": 2, "NULL": 1}
     assert found.report.warnings == (
         r'Words that may stand for an empty cell: "None" (1), "\N" (1), "nan" (2), "NULL" (1); '
-        r"they are kept as texts, and empty=None|\N|nan|NULL leaves them out.",
+        r"they are kept as texts.",
     )
     assert found.report.demonstrations == 6
     bare = look(rows, r",empty=None|\N|nan|NULL", format)

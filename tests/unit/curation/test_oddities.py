@@ -42,7 +42,7 @@ def test_a_preview_names_the_rows_of_the_file(write):
         OWN,
         CONTRADICTION,
         "Texts that begin or end with white space: 1 (0 of 8 answers, 0 of 8 incorrect answers); "
-        "they are kept as written, and strip=yes takes it away.",
+        "they are kept as written.",
     )
     assert [each.ids for each in report.oddities] == [(), ()]
     assert report.dropped == {"empty query": 1}

@@ -341,7 +341,7 @@ def test_pairs_without_a_common_beginning_are_left_out_or_refused(look):
     assert (len(found.drafts), found.report.dropped) == (1, {"empty query": 1})
     found = look([same, other, other])
     assert found.problem.startswith("No column of f.jsonl looks like the query")
-    found = look([{"what they wrote": "When does it turn?", **same}])
+    found = look([{"what they wrote": "When it turns", **same}])
     assert found.problem.startswith("No column of f.jsonl looks like the query")
     rows = [{"prompt": f"q{n}", **same} for n in range(2)]
     assert [row.query for row in look(rows).drafts] == ["q0", "q1"]

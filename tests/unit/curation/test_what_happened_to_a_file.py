@@ -6,7 +6,13 @@ import pytest
 
 from core.curation import preview
 from core.demonstration.demonstration import Status
-from core.reporting.words.importing import how_it_was_read, what_became_of_it, what_it_can_show
+from core.reporting.words.importing import (
+    how_it_was_read,
+    how_to_map_it,
+    what_became_of_it,
+    what_became_of_the_rows,
+    what_it_can_show,
+)
 
 
 def report_of(path, mapping=None):
@@ -57,8 +63,11 @@ def test_columns_that_are_not_used_are_named_and_so_are_the_queries_that_they_to
     assert list(what_became_of_it(report)) == [
         "Columns that are not used: id, place.",
         "Queries whose rows differ in columns that are not used (place): 1; the answers of such "
-        "rows count as answers of one query. If a column belongs to the question, join them: "
-        "query=question+COLUMN.",
+        "rows count as answers of one query. If a column belongs to the question, it can be "
+        "joined to the query.",
+    ]
+    assert list(how_to_map_it(report)) == [
+        "query=question+COLUMN in the mapping joins a column to the query."
     ]
 
 
@@ -66,15 +75,20 @@ def test_rows_that_repeat_another_are_counted(write):
     rows = [{"query": "q", "answer": "a"}, {"query": "q", "answer": "a"}]
     report = report_of(write("rows.json", rows))
     assert [(one.by, one.answers) for one in report.joined] == [("same text", 1)]
-    assert list(what_became_of_it(report)) == [
-        "Answers joined with those of an earlier row: 1; their queries and answers are letter for "
-        "letter the same."
-    ]
+    assert what_became_of_the_rows(report) == (
+        "2 rows: 1 new demonstration, 1 that repeats an earlier row."
+    )
+    assert list(what_became_of_it(report)) == []
 
 
 def test_rows_that_differ_in_what_is_not_seen_are_counted_apart(write):
     rows = [{"query": "caf\u00e9", "answer": "a"}, {"query": "cafe\u0301", "answer": "a"}]
-    (joined,) = report_of(write("rows.json", rows)).joined
+    report = report_of(write("rows.json", rows))
+    (joined,) = report.joined
+    assert list(what_became_of_it(report)) == [
+        "Answers that differ from those of an earlier row only in outer white space, invisible "
+        "characters or how letters are composed: 1."
+    ]
     assert (joined.by, joined.answers) == ("same text but for what is not seen", 1)
 
 
@@ -83,9 +97,9 @@ def test_cells_that_are_read_as_lists_are_counted_and_can_be_kept_whole(write):
     report = report_of(path)
     assert report.read_as_lists == {"answer": 1}
     assert list(how_it_was_read(report)) == [
-        'Cells of text that were read as lists of texts: "answer": 1; split=none in the mapping '
-        "keeps every cell whole."
+        'Cells of text that were read as lists of texts: "answer": 1.'
     ]
+    assert list(how_to_map_it(report)) == ["split=none in the mapping keeps every cell whole."]
     whole = preview(path, mapping="query=query,answer=answer,split=none")
     assert [one.answer for one in whole.drafts] == ["[1, 2]", "x"]
     assert whole.report.read_as_lists == {}

@@ -105,7 +105,7 @@ def test_a_preview_writes_nothing_and_the_import_does_what_it_said(studio):
     table = pools.read_upload("fragen.csv", CSV.encode())
     unknown = pools.preview_import(ImportRequest(table, ""))
     assert (unknown.mapping, unknown.report) == (None, None)
-    assert "looks like the query" in unknown.problem
+    assert "looks like the answer" in unknown.problem
     mapping = Mapping(query=("Frage",), answer=("Antwort",), incorrect=("Falsch",))
     found = pools.preview_import(ImportRequest(table, "", mapping=mapping))
     assert found.drafts == [

@@ -1,15 +1,18 @@
 """Import: which column of the file means what, starting from the guess."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Protocol
 
 import streamlit as st
 
-from core.curation import WHOLE, FileTable, Mapping
+from core.curation import WHOLE, ImportPreview, Mapping, Undecided
 from core.demonstration.demonstration import Kind
 from core.demonstration.fields import PLAIN
+from pages.common.frame.look import side_by_side
+from pages.common.frame.text import plain
 
+BOX = 240
+"""Pixels that a choice of columns needs: three in a row at 1280, two at 800."""
 NONE = "(none)"
 OTHERS = [field for field in PLAIN if field.name != "tags"]
 
@@ -20,14 +23,22 @@ class _ChooseMany(Protocol):
     def __call__(self, place: Any, label: str, name: str, help: str) -> tuple[str, ...]: ...
 
 
-def choose_mapping(table: FileTable, guessed: Mapping | None, suffix: str) -> Mapping | None:
-    """The columns as chosen, starting from the guess; None until query and answer are named."""
-    columns = table.columns
-    guess = guessed or Mapping(query=(), answer=())
+def choose_mapping(found: ImportPreview, suffix: str) -> Mapping | None:
+    """The columns as chosen, starting from the guess; None until query and answer are named.
+
+    Where several columns fit, they come first in the list to choose from.
+    """
+    table, guess = found.table, found.mapping or _decided(found.undecided)
+    likely = found.undecided.likely if found.undecided else {}
     st.markdown("**Which column is what**")
+    if found.undecided:
+        st.warning(plain(found.undecided.question), icon=":material/help:")
+
+    def in_order(name: str) -> list[str]:
+        return list(dict.fromkeys([*likely.get(name, ()), *table.columns]))
 
     def one(place: Any, label: str, name: str, help: str) -> str | None:
-        options = [NONE, *columns]
+        options = [NONE, *in_order(name)]
         start = next(iter(guess.columns_of(name)), NONE)
         chosen = place.selectbox(
             label,
@@ -40,33 +51,49 @@ def choose_mapping(table: FileTable, guessed: Mapping | None, suffix: str) -> Ma
         return None if chosen == NONE else str(chosen)
 
     def many(place: Any, label: str, name: str, help: str) -> tuple[str, ...]:
-        start = list(guess.columns_of(name))
-        key = f"import_{name}_{suffix}"
         chosen = place.multiselect(
-            label, columns, start, key=key, help=help, persist_state="session"
+            label,
+            in_order(name),
+            list(guess.columns_of(name)),
+            key=f"import_{name}_{suffix}",
+            help=help,
+            persist_state="session",
         )
         return tuple(chosen)
 
-    first = st.columns(4)
+    first = iter(side_by_side(4, BOX))
     query = many(
-        first[0], "Query", "query", "The text to answer; the texts of several columns are joined."
+        next(first),
+        "Query",
+        "query",
+        "The text to answer; the texts of several columns are joined in the order in which you "
+        "choose them, a line each.",
     )
-    answer = many(
-        first[1],
-        "Correct answers",
-        "answer",
-        "One or several columns; where some candidates are right, what says which.",
-    )
+    with next(first):
+        answer = many(
+            st,
+            "Correct answers",
+            "answer",
+            "One or several columns; where some candidates are right, what says which.",
+        )
+        joined = len(answer) > 1 and st.checkbox(
+            "Join them into one answer",
+            value=guess.joined,
+            key=f"import_joined_{suffix}",
+            persist_state="session",
+            help="In the order in which you chose them, a line each. Otherwise each column has an "
+            "answer of its own.",
+        )
     incorrect = many(
-        first[2],
+        next(first),
         "Incorrect answers",
         "incorrect",
         "Each makes a triple with each correct answer, for DPO.",
     )
-    chosen = {"tags": many(first[3], "Tags", "tags", "Such as a category.")}
+    chosen = {"tags": many(next(first), "Tags", "tags", "Such as a category.")}
     options, first_number, right = _choose_candidates(guess, many, suffix)
     with st.expander("More columns"):
-        places = _grid(4 + len(OTHERS))
+        places = iter(side_by_side(5 + len(OTHERS), BOX))
         best = one(
             next(places), "Best answer", "best", "Contains the best answer, or true on its row."
         )
@@ -86,12 +113,18 @@ def choose_mapping(table: FileTable, guessed: Mapping | None, suffix: str) -> Ma
             "What each of the row's incorrect answers gets wrong: as many kinds as answers.",
         )
         split = next(places).text_input(
-            "Answers in a cell separated by",
+            "Texts in a cell separated by",
             value=guess.split or "",
             key=f"import_split_{suffix}",
             persist_state="session",
-            help="TruthfulQA separates them with semicolons. Left empty, a cell is one answer, or "
-            "a list of answers that is written out.",
+            help="TruthfulQA separates its answers with semicolons; \\\\n stands for the end of a "
+            "line. Left empty, a cell is one text, or a list of texts that is written out.",
+        )
+        split_in = many(
+            next(places),
+            "Only in the columns",
+            "split_in",
+            "Where cells are separated; without any, those of all answers and tags are.",
         )
         whole = st.checkbox(
             "Keep each cell whole",
@@ -101,13 +134,21 @@ def choose_mapping(table: FileTable, guessed: Mapping | None, suffix: str) -> Ma
         )
     if not query or not answer:
         return None
-    plain = tuple((each.name, chosen[each.name]) for each in PLAIN if chosen.get(each.name))
+    plain_fields = tuple((each.name, chosen[each.name]) for each in PLAIN if chosen.get(each.name))
     mapping = Mapping(
-        query=query, answer=answer, incorrect=incorrect, plain=plain, best=best, status=status
+        query=query,
+        answer=answer,
+        incorrect=incorrect,
+        plain=plain_fields,
+        best=best,
+        status=status,
     )
+    separated = not whole and bool(split.strip())
     return replace(
         mapping,
         split=WHOLE if whole else split.strip() or None,
+        split_in=split_in if separated else (),
+        joined=joined and not options,
         incorrect_kinds=kinds,
         options=options,
         first=first_number if options else None,
@@ -115,11 +156,22 @@ def choose_mapping(table: FileTable, guessed: Mapping | None, suffix: str) -> Ma
     )
 
 
+def _decided(undecided: Undecided | None) -> Mapping:
+    """What is known of the columns where query or answer are not."""
+    found = undecided.found if undecided else {}
+    return Mapping(
+        query=found.get("query", ()),
+        answer=found.get("answer", ()),
+        incorrect=found.get("incorrect", ()),
+        plain=tuple((field.name, found[field.name]) for field in PLAIN if found.get(field.name)),
+    )
+
+
 def _choose_candidates(
     guess: Mapping, many: _ChooseMany, suffix: str
 ) -> tuple[tuple[str, ...], int | None, str]:
     """The columns of candidates, from where positions count, and the value that means right."""
-    places = st.columns([2, 1, 1])
+    places = side_by_side(3, BOX)
     options = many(
         places[0],
         "Candidates, of which some are right",
@@ -149,9 +201,3 @@ def _choose_candidates(
         "label, text or letter.",
     )
     return options, first, right
-
-
-def _grid(fields: int) -> Iterator[Any]:
-    """Places for so many fields, four in a row."""
-    for _ in range(0, fields, 4):
-        yield from st.columns(4, vertical_alignment="bottom")

@@ -9,21 +9,26 @@ from core.reporting.words.importing import (
     how_it_differs,
     how_it_was_read,
     what_became_of_it,
+    what_became_of_the_rows,
     what_it_can_show,
 )
 from core.studio.pools import demonstrations, pools
 from core.studio.pools.edits import stored_value
+from core.text import counted
 from pages.common.demonstrations.importing.encoding import with_sureness
 from pages.common.frame.next_steps import show_next_steps
 from pages.common.frame.notice import note
 from pages.common.frame.page import Frame, show_caution, shown_errors
 from pages.common.frame.sidebar import switch_pool
 from pages.common.frame.text import plain
+from pages.common.frame.watching import watch
 from pages.common.state.knobs import apply_knobs
 from pages.common.state.only_these import show_only
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
+from pages.common.streamlit_workarounds.scrolling import show_from_here
 
 REPORT = "import_report"
+_NUMBER = "import_number"
 ODD = 10
 """How many of the rows behind a warning are shown."""
 
@@ -82,21 +87,25 @@ def show_report(frame: Frame) -> None:
     if report is None:
         return
     with st.container(border=True):
-        added = report.demonstrations
-        were = "1 demonstration was" if added == 1 else f"{added:,} demonstrations were"
-        st.markdown(f"**{were} added to {plain(report.pool)}**")
+        were = "was" if report.demonstrations == 1 else "were"
+        added = counted(report.demonstrations, "demonstration")
+        with st.container(gap=None):
+            show_from_here(_number())
+            st.markdown(f"**{added} {were} added to {plain(report.pool)}**")
+        st.markdown(plain(what_became_of_the_rows(report)))
         for place, (label, count) in zip(
-            st.columns(5),
+            st.columns(3),
             (
-                ("Rows read", report.rows),
-                ("Pairs added", report.demonstrations),
-                ("Already there", report.already_there),
+                ("Demonstrations added", report.demonstrations),
                 ("Queries in the file", report.queries),
                 ("Triples in the file", report.triples),
             ),
             strict=True,
         ):
             place.metric(label, f"{count:,}")
+        job = frame.readiness.embedding
+        if frame.setup.pool == report.pool and job is not None:
+            watch(frame.studio, job, "Go on embedding")
         st.caption(plain(f"Format {report.format}, encoding {with_sureness(report)}."))
         show_what_happened(report)
         _settle_differences(frame, report)
@@ -132,14 +141,22 @@ def show_report(frame: Frame) -> None:
             st.rerun()
 
 
+def next_number() -> int:
+    """The number of the import that begins now, from 1: the page scrolls to each once."""
+    st.session_state[_NUMBER] = _number() + 1
+    return _number()
+
+
+def _number() -> int:
+    number: int = st.session_state.get(_NUMBER, 0)
+    return number
+
+
 def show_what_happened(report: ImportReport) -> None:
     """Everything that happened to the file, the rows that are odd below."""
     happened = (*how_it_was_read(report), *what_became_of_it(report), *what_it_can_show(report))
     for sentence in happened:
         st.caption(plain(sentence))
-    dropped = [f"{count:,} x {reason}" for reason, count in report.dropped.items() if count]
-    if dropped:
-        st.caption(plain(f"Left out: {', '.join(dropped)}."))
     named = {oddity.sentence for oddity in report.oddities}
     for warning in report.warnings:
         if warning not in named:

@@ -4,13 +4,11 @@ from typing import Any
 
 import streamlit as st
 
-from core.curation import (
-    FORMATS,
-    ImportPreview,
-    Mapping,
-)
+from core.curation import FORMATS, FileTable, ImportPreview, Mapping
+from core.reporting.words.importing import what_became_of_the_rows
 from core.studio.pools import pools
 from core.studio.pools.pools import ImportRequest
+from core.text import counted
 from pages.common.demonstrations.importing.columns import choose_mapping
 from pages.common.demonstrations.importing.encoding import (
     ENCODING,
@@ -21,21 +19,38 @@ from pages.common.demonstrations.importing.encoding import (
 )
 from pages.common.demonstrations.importing.leftovers import choose_leftovers
 from pages.common.demonstrations.importing.reading import READ, How, Read, read_as_chosen
-from pages.common.demonstrations.importing.report import REPORT, show_report, show_what_happened
+from pages.common.demonstrations.importing.report import (
+    REPORT,
+    next_number,
+    show_report,
+    show_what_happened,
+)
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.sidebar import switch_pool
 from pages.common.frame.text import plain
 from pages.common.state.address import Link
+from pages.common.streamlit_workarounds.callbacks import uninterrupted
+from pages.common.streamlit_workarounds.scrolling import show_from_here
 from pages.common.streamlit_workarounds.widget_keys import empty_widgets, key_number
 
 PLACES = "import"
 """What is chosen here is reset after each import."""
 FILE = "import_file"
-ROWS = 5
+PRESSED = "import_pressed"
+"""What is imported by the run that begins."""
+ROWS = 3
+"""So many rows of the file are shown, and of what they become."""
+WIDTHS: dict[str, Any] = {
+    **dict.fromkeys(("query", "answer", "incorrect answers"), st.column_config.Column(width=215)),
+    "tags": st.column_config.Column(width=120),
+}
+"""Pixels, so that all that is read is in sight at 1280."""
 
 
 def import_section(frame: Frame) -> Link:
     """Draw the section; returns what of it belongs into the link."""
+    if (request := st.session_state.pop(PRESSED, None)) is not None:
+        _import(frame, request)
     show_report(frame)
     if not frame.setup.pool:
         st.info("There is no pool yet. Choose a file of demonstrations to make one.")
@@ -62,12 +77,12 @@ def import_section(frame: Frame) -> Link:
         # Under another encoding or in another sheet the columns may have other names.
         how = (str(number), format, encoding, read.table.sheet, read.table.delimiter.strip(","))
         columns = "_".join(filter(None, how))
-        chosen = choose_mapping(read.table, read.guessed.mapping, columns)
+        chosen = choose_mapping(read.guessed, columns)
         mapping = choose_leftovers(_preview(read, chosen), columns)
         found = _preview(read, mapping)
         _show_question(read.guessed, chosen)
         _show_preview(found)
-        _import_button(frame, read, found, name)
+        _import_button(frame, found, name)
     return {}
 
 
@@ -124,7 +139,7 @@ def _show_question(guessed: ImportPreview, mapping: Mapping | None) -> None:
 
 def _show_preview(found: ImportPreview) -> None:
     st.text(
-        f"The file's first rows, of {len(found.table.rows):,} ({found.table.format}, "
+        f"The first of {counted(len(found.table.rows), 'row')} of the file ({found.table.format}, "
         f"{with_sureness(found.table)})"
     )
     rows = [
@@ -135,9 +150,10 @@ def _show_preview(found: ImportPreview) -> None:
         show = st.info if found.mapping is None else st.error
         show(plain(found.problem), icon=":material/info:")
         return
+    made = counted(found.report.demonstrations, "demonstration")
     st.text(
-        f"They become {found.report.demonstrations:,} demonstrations of "
-        f"{found.report.queries:,} queries, with {found.report.triples:,} triples; the first ones:"
+        f"They become {made} of {counted(found.report.queries, 'query')}, with "
+        f"{counted(found.report.triples, 'triple')}; the first ones:"
     )
     st.dataframe(
         [
@@ -152,7 +168,9 @@ def _show_preview(found: ImportPreview) -> None:
         ],
         hide_index=True,
         height="content",
+        column_config=WIDTHS,
     )
+    st.caption(plain(what_became_of_the_rows(found.report)))
     show_what_happened(found.report)
 
 
@@ -160,21 +178,41 @@ def _cell(value: Any) -> str:
     return "" if value is None else value if isinstance(value, str) else str(value)
 
 
-def _import_button(frame: Frame, read: Read, found: ImportPreview, name: str) -> None:
+def _import_button(frame: Frame, found: ImportPreview, name: str) -> None:
     exists = name in {summary.name for summary in pools.summaries(frame.studio)}
     ready = found.report is not None and bool(name)
     label = "Add to the pool" if exists else "Import as a new pool"
     if not name:
         st.caption("Give the pool a name.")
-    if st.button(label, type="primary", disabled=not ready, key="import_go"):
-        with st.spinner("Importing"):
-            report = pools.run_import(
-                frame.studio, ImportRequest(read.table, name, mapping=found.mapping)
-            )
-        st.session_state[REPORT] = report
+    st.button(
+        label,
+        type="primary",
+        disabled=not ready,
+        key="import_go",
+        on_click=_press,
+        args=[ImportRequest(found.table, name, mapping=found.mapping)],
+    )
+
+
+@uninterrupted
+def _press(request: ImportRequest) -> None:
+    """Say at once, wherever the page is scrolled to, that the import begins; for callbacks."""
+    st.session_state[PRESSED] = request
+    st.toast(_what_is_imported(request), icon=":material/hourglass_top:")
+
+
+def _import(frame: Frame, request: ImportRequest) -> None:
+    """Import what the button was about; where that fails, say why and go on with the page."""
+    show_from_here(next_number())
+    with shown_errors(), st.spinner(_what_is_imported(request), show_time=True):
+        st.session_state[REPORT] = pools.run_import(frame.studio, request)
+        for key in (READ, FILE, ENCODING):
+            st.session_state.pop(key, None)
         empty_widgets(PLACES)
-        st.session_state.pop(READ, None)
-        st.session_state.pop(FILE, None)
-        st.session_state.pop(ENCODING, None)
-        switch_pool(report.pool)
+        switch_pool(st.session_state[REPORT].pool)
         st.rerun()
+
+
+def _what_is_imported(request: ImportRequest) -> str:
+    rows = counted(len(request.source.rows), "row") if isinstance(request.source, FileTable) else ""
+    return plain(f"Importing {rows} into {request.pool}")
