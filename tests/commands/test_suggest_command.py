@@ -16,7 +16,9 @@ def test_incorrect_answers_are_suggested_and_accepted_where_a_file_has_none(
     assert main(["import", str(path), "--pool", "an faq", "--json"]) == 0
     printed = capsys.readouterr()
     assert json.loads(printed.out)["queries_with_incorrect"] == 0
-    sentence, hint = printed.err.splitlines()
+    columns, rows, sentence, hint = printed.err.splitlines()
+    assert columns == 'Read as the query: "query"; as the answer: "answers".'
+    assert rows.startswith("7 rows: ")
     assert sentence.startswith("Queries with incorrect answers: none of 7; ")
     assert hint == "To have answers of near queries suggested, run suggest --pool 'an faq'."
     found = run("suggest", "--pool", "an faq", "--per-query", 2)

@@ -50,9 +50,11 @@ def test_the_report_says_what_the_pool_can_tell_and_what_each_next_step_costs(im
     assert any(each.startswith("Its texts are embedded.") for each in report)
     steps = {each.key: each.label for each in imported.button if (each.key or "")[:5] == "next_"}
     assert steps == {
+        "next_review": "Look through what is odd",
         "next_map": "See it on the Map",
         "next_explore": "Ask a query",
         "next_calibrate": "Find the best setting",
+        "next_compare": "Compare methods",
     }
     assert "Lays out 4 queries once, a few seconds per 1,000; no model." in report
     assert (

@@ -40,10 +40,7 @@ PRESSED = "import_pressed"
 """What is imported by the run that begins."""
 ROWS = 3
 """So many rows of the file are shown, and of what they become."""
-WIDTHS: dict[str, Any] = {
-    **dict.fromkeys(("query", "answer", "incorrect answers"), st.column_config.Column(width=215)),
-    "tags": st.column_config.Column(width=120),
-}
+WIDTHS = {"query": 215, "answer": 215, "incorrect answers": 215, "tags": 120}
 """Pixels, so that all that is read is in sight at 1280."""
 
 
@@ -168,7 +165,9 @@ def _show_preview(found: ImportPreview) -> None:
         ],
         hide_index=True,
         height="content",
-        column_config=WIDTHS,
+        column_config={
+            name: st.column_config.Column(width=width) for name, width in WIDTHS.items()
+        },
     )
     st.caption(plain(what_became_of_the_rows(found.report)))
     show_what_happened(found.report)
