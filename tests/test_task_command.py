@@ -6,6 +6,7 @@ import pytest
 
 from core.commands.main import main
 from core.language_model.task import TASKS
+from tests.support.gated import gated
 
 ANSWERS = ["positive", "negative", "positive", "positive"] * 10
 
@@ -107,19 +108,22 @@ def test_a_task_of_ones_own(task):
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
-    [
-        (["--choose", "question-type"], "name no answer of pool 'moods'"),
-        (["--choose", "moods"], "There is no task 'moods'; choose one of sentiment,"),
-        (["--question", "How is it?"], "must contain {x} once"),
-        (["--question", "{x}", "--label", "sad=negative"], "give two or more"),
-        (["--question", "{x}", "--ending", ""], "must have some text"),
-        (["--question", "{x}", "--name", "sentiment"], "give yours another name"),
-        (["--label", "sad=negative"], "--label was given without --question"),
-        (["--choose", "plain", "--full-stop"], "--full-stop was given without --question"),
-        (["--suggested", "--name", "x"], "--name was given without --question"),
-        (["--choose", "plain", "--suggested"], "not allowed with"),
-        (["--pool", "none"], "There is no pool named 'none'"),
-    ],
+    gated(
+        [
+            (["--choose", "question-type"], "name no answer of pool 'moods'"),
+            (["--choose", "moods"], "There is no task 'moods'; choose one of sentiment,"),
+            (["--question", "How is it?"], "must contain {x} once"),
+            (["--question", "{x}", "--label", "sad=negative"], "give two or more"),
+            (["--question", "{x}", "--ending", ""], "must have some text"),
+            (["--question", "{x}", "--name", "sentiment"], "give yours another name"),
+            (["--label", "sad=negative"], "--label was given without --question"),
+            (["--choose", "plain", "--full-stop"], "--full-stop was given without --question"),
+            (["--suggested", "--name", "x"], "--name was given without --question"),
+            (["--choose", "plain", "--suggested"], "not allowed with"),
+            (["--pool", "none"], "There is no pool named 'none'"),
+        ],
+        first=4,
+    ),
 )
 def test_a_mistake_is_one_line_and_changes_nothing(task, refused, arguments, words):
     before = task()

@@ -11,6 +11,7 @@ from core.reporting.words.calibration_findings import ANOTHER_MODEL
 from core.studio.session import models
 from core.studio.session.models import FETCH, HUB, NOT_ITS_TASK
 from tests.pages.conftest import press
+from tests.support.gated import gated
 
 GET = "Get a small real model: SmolLM2-135M-Instruct, "
 
@@ -97,7 +98,9 @@ def test_sections_that_judge_by_it_say_so_too(index, small_pool, open_page, key,
     assert app.button(key=f"real_model_{key}").label.startswith(GET)
 
 
-@pytest.mark.parametrize(("page", "verb"), [("compare", "Compare"), ("calibrate", "Calibrate")])
+@pytest.mark.parametrize(
+    ("page", "verb"), gated([("compare", "Compare"), ("calibrate", "Calibrate")])
+)
 def test_the_toy_crowns_nothing(index, small_pool, open_page, finish, page, verb):
     app = finish(open_page(page))
     press(app, f"{verb}_start")
