@@ -1,8 +1,7 @@
-"""Every view of the studio: its pages, their sections and details, at any width."""
+"""Every view of the studio: its pages, their sections and views, at any width."""
 
 from dataclasses import dataclass
 from pathlib import PurePath
-from urllib.parse import urlparse
 
 from playwright.sync_api import Page
 
@@ -18,11 +17,10 @@ BAR = 30
 
 @dataclass(frozen=True)
 class View:
-    """What is opened by an address, then by pressing a segment of the details or a button."""
+    """What is opened by an address, then by pressing a button."""
 
     name: str
     address: str
-    pressed: str = ""
     button: str = ""
 
 
@@ -42,18 +40,14 @@ def views() -> list[View]:
             found.append(View(f"{name}-worth", f"{name}?part=worth"))
             found.append(View(f"{name}-by-tag", f"{name}?part=by_tag&measured=length"))
         if name == "explore":
-            found += [View(f"{name}-{each}", name, label) for each, label in VIEWS.items()]
+            found += [View(f"{name}-{each}", f"{name}?view={each}") for each in VIEWS]
             found.append(View(f"{name}-typed", f"{name}?{TYPED}"))
     return found
 
 
 def show(page: Page, url: str, view: View) -> None:
-    """Open the view anew; details of the page that is open are opened there."""
-    if not view.pressed or urlparse(page.url).path != f"/{view.address}":
-        visit(page, f"{url}/{view.address}")
-    if view.pressed:
-        with a_run(page):
-            page.get_by_role("radio", name=view.pressed, exact=True).click()
+    """Open the view anew."""
+    visit(page, f"{url}/{view.address}")
     if view.button:
         with a_run(page):
             page.get_by_role("button", name=view.button).click()
