@@ -90,10 +90,10 @@ class Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
-    """Rows that were changed together, by one person, for one reason.
+    """Rows that were changed together, by one person, for one reason; or the setting in use.
 
     `undone`: the action is not in effect now, as it was undone and not redone since. `undoes` is
-    the action that this one took back, if any.
+    the action that this one took back, if any. One with `changes` can be undone.
     """
 
     id: int
@@ -102,6 +102,7 @@ class Action:
     who: str
     what: str
     demonstrations: int
+    changes: bool
     undone: bool
     undoes: int | None
 
