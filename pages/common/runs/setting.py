@@ -117,7 +117,11 @@ def _draw_take_away(frame: Frame, knobs: Knobs, figures: Calibration | Compariso
     view = frame.readiness.view
     asked = last_value(SHARED, "typed") or last_value(SHARED, "query")
     query = str(asked or (view.queries[0] if view is not None and len(view) else "a query"))
-    taken = TakeAway(knobs, figures.settings, frame.studio.store.folder, query)
+    settings, chosen = figures.settings, frame.setup.model_name
+    loaded = frame.studio.loaded_model(chosen)
+    measured = loaded is None or loaded.fingerprint == settings.model_fingerprint
+    model = chosen if measured else settings.model
+    taken = TakeAway(knobs, settings, model, frame.studio.store.folder, query)
     st.markdown("A link to Explore with this setting")
     st.code(taken.link(st.context.url or ""), language=None, wrap_lines=True)
     st.markdown("A query's context on the command line")

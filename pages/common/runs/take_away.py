@@ -23,26 +23,28 @@ class TakeAway:
 
     Attributes:
         knobs: The setting.
-        settings: Of the run that recommends it: its pool, encoder, model and template.
+        settings: Of the run that recommends it: its pool, encoder and template.
+        model: By which its language model is loaded.
         workspace: The folder where these are.
         query: A query to begin with.
     """
 
     knobs: Knobs
     settings: RunSettings
+    model: str
     workspace: Path
     query: str
 
     def link(self, here: str) -> str:
         """The address of Explore with the setting, beside that of the page that is open."""
-        knobs, at = settled(self.knobs), urlsplit(here)
+        at = urlsplit(here)
         values = {
             "v": LINK_VERSION,
             "pool": self.settings.pool,
             "encoder": self._encoder,
             "model": self._model,
             "template": self._template,
-            **link_of(knobs),
+            **link_of(self.knobs),
         }
         texts = {
             name: lambda_text(value) if isinstance(value, float) else str(value)
@@ -111,7 +113,7 @@ class TakeAway:
 
     @property
     def _model(self) -> str:
-        name = self.settings.model
+        name = self.model
         return str(Path(name).resolve()) if "/" in name and Path(name).exists() else name
 
     @property
