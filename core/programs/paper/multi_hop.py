@@ -5,13 +5,7 @@ from functools import partial
 
 from ...metrics.overlap import normalised_answer
 from ..example import Example, Passage
-from ..primitives import (
-    Annotations,
-    fused_retrieval,
-    generate,
-    majority,
-    retrieve,
-)
+from ..primitives import Annotations, fused_retrieval, generate, majority, retrieve
 from ..primitives.demonstrate import SHOTS
 from ..prompting import best
 from ..prompting.template import NOTHING

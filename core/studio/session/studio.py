@@ -337,8 +337,7 @@ class Studio:
             lambda each: each.name == collection.name and each.version != collection.version
         )
         return self._collections.get(
-            key,
-            lambda: load_collected(self.store, name, encoder, watcher=watcher),
+            key, lambda: load_collected(self.store, name, encoder, watcher=watcher)
         )
 
     def has_encoder(self, name: str | None) -> bool:
