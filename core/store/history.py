@@ -34,9 +34,9 @@ class History:
         with self._database.read() as cursor:
             require_pool(cursor, pool_id)
             rows = cursor.execute(
-                """SELECT id, happened, who, what, demonstrations, demonstrations > 0 OR id IN (
+                """SELECT id, happened, who, what, undoes, demonstrations + (id IN (
                     SELECT action_id FROM revisions WHERE demonstration_id = 0
-                ), undoes FROM actions WHERE pool_id = ? ORDER BY id DESC LIMIT ?""",
+                ))::INT FROM actions WHERE pool_id = ? ORDER BY id DESC LIMIT ?""",
                 [pool_id, limit],
             ).fetchall()
             taken_back = _taken_back(cursor, pool_id)
@@ -47,24 +47,18 @@ class History:
                 when=aware(at),
                 who=who,
                 what=what,
-                demonstrations=demonstrations,
                 changes=changes,
                 undone=len(_chain(number, taken_back)) % 2 == 0,
                 undoes=undoes,
             )
-            for number, at, who, what, demonstrations, changes, undoes in rows
+            for number, at, who, what, undoes, changes in rows
         ]
 
     def edits(self, pool_id: int) -> int:
-        """How many actions after the pool's first one are in effect; what was undone is not.
-
-        A choice of the setting in use is none.
-        """
+        """How many actions after the pool's first one are in effect and changed a demonstration."""
         with self._database.read() as cursor:
             rows = cursor.execute(
-                """SELECT id FROM actions WHERE pool_id = ? AND undoes IS NULL AND id NOT IN (
-                    SELECT action_id FROM revisions WHERE demonstration_id = 0
-                )""",
+                "SELECT id FROM actions WHERE pool_id = ? AND undoes IS NULL AND demonstrations",
                 [pool_id],
             ).fetchall()
             taken_back = _taken_back(cursor, pool_id)
@@ -171,17 +165,13 @@ class History:
     def use_setting(
         self, pool_id: int, setting: Mapping[str, Json], before: Mapping[str, Json], what: str
     ) -> int:
-        """The id of the action that puts a setting in use; the pool keeps its version.
+        """The id of the action, called `what`, that puts a setting in use; no new version.
 
-        Args:
-            pool_id: The pool.
-            setting: By the names of its knobs.
-            before: What an undo brings back.
-            what: What the history calls it.
+        An undo of it brings back the setting `before`.
         """
+        steps = (to_json(before), to_json(setting))
         with self._database.write() as cursor:
             require_pool(cursor, pool_id)
-            steps = (to_json(before), to_json(setting))
             return _use_setting(cursor, pool_id, steps, who="you", what=what)
 
     def undo(self, action_id: int, *, who: str = "you") -> int:

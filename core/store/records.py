@@ -90,10 +90,10 @@ class Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
-    """Rows that were changed together, by one person, for one reason; or the setting in use.
+    """What one person did at once: so many `changes` of demonstrations, or of the setting in use.
 
     `undone`: the action is not in effect now, as it was undone and not redone since. `undoes` is
-    the action that this one took back, if any. One with `changes` can be undone.
+    the action that this one took back, if any.
     """
 
     id: int
@@ -101,8 +101,7 @@ class Action:
     when: datetime
     who: str
     what: str
-    demonstrations: int
-    changes: bool
+    changes: int
     undone: bool
     undoes: int | None
 

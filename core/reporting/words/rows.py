@@ -142,10 +142,7 @@ def given_value(request: RecordedRequest, name: str) -> Any:
         of_method = METHODS[request.method].candidates
         usual = max(of_method, request.k) if of_method else 0
         return 0 if request.candidates == usual else request.candidates
-    if name in KNOBS:
-        return getattr(request, name)
-    defaults = {knob.name: knob.default for knob in METHODS[request.method].own}
-    return request.own.get(name, defaults[name])
+    return request.value_of(name)
 
 
 def _values(comparison: Comparison) -> dict[str, Counter[Any]]:
