@@ -25,6 +25,8 @@ from .calibration_findings import (
 from .comparison_findings import best_method, lead_of
 from .rows import given_value, knobs_in_words, percent
 
+WINS = "mc1"
+"""What a setting in the lead must lead in too, where some do: the answers that are right."""
 _PLAIN = ("fix", "bm25", "rel")
 """The methods outside the family of RAGSys, and of it `rel`, that weigh one term alone."""
 
@@ -34,6 +36,7 @@ class Grounds(StrEnum):
 
     LEADS = "clearly better in {label} than every other setting compared"
     SIMPLEST = "the simplest of the {tied} settings that lead in {label}"
+    WINS = "the simplest of those that lead in {label} and in {wins} too"
     NONE_BETTER = "the simplest of {tied} settings, none clearly better in {label}"
     ALONE = "the only setting compared, so nothing says whether another is better"
     DEFAULTS = "the paper's setting, which is not clearly worse than the best"
@@ -58,24 +61,26 @@ def simplicity(knobs: Knobs) -> tuple[float, ...]:
     """
     method, used = METHODS[knobs.method], settled(knobs)
     terms = (used.lambda_d < 1) + (used.lambda_b < 1) + method.needs_model
-    if not method.chooses_by_mmr and method.name not in _PLAIN:
-        terms = max(terms, 1)
+    terms = max(terms, not (method.chooses_by_mmr or method.name in _PLAIN))
     rank = 0 if not method.chooses else 9 if method.name == "random" else 1 + terms
     return rank, knobs.k if rank else 0, -used.lambda_d, -used.lambda_b, len(method.parameters)
 
 
 def setting_of_comparison(comparison: Comparison, metric: str) -> SettingToUse | None:
     """The simplest of the settings in the lead; None where nothing is known about them."""
-    lead, rows = lead_of(comparison, metric), comparison.methods
+    lead, wins, rows = lead_of(comparison, metric), lead_of(comparison, WINS), comparison.methods
     known = [row for row in (lead.names if lead else ()) if rows[row].request.method in METHODS]
     if lead is None or lead.needed or not known or best_method(comparison, metric) is None:
         return None
-    settings = [_to_use(comparison.settings, rows[row].request) for row in known]
     why, tied = Grounds.SIMPLEST, len(lead.names)
-    if tied == 1:
+    also = [] if wins is None or wins.needed else [row for row in known if row in wins.names]
+    if 0 < len(also) < len(known):
+        known, why, tied = also, Grounds.WINS, len(also)
+    elif tied == 1:
         why = Grounds.ALONE if lead.all else Grounds.LEADS
     elif lead.all:
         why = Grounds.NONE_BETTER
+    settings = [_to_use(comparison.settings, rows[row].request) for row in known]
     return SettingToUse(min(settings, key=simplicity), why, tied)
 
 
@@ -85,14 +90,14 @@ def setting_of_calibration(calibration: Calibration, in_use: Knobs) -> SettingTo
     if advice is None or best is None or calibration.settings.by_a_toy:
         return None
     first = _to_use(calibration.settings, calibration.settings.cells[0])
-    tied = [each.knobs for each in calibration.cells if not clearly_behind(each, best)]
-    near = [each for each in tied if same_setting(replace(first, **each._asdict()), in_use)]
-    chosen, why = advice.knobs, Grounds.BEST if advice.clear else Grounds.DEFAULTS
+    tied = [each.knobs._asdict() for each in calibration.cells if not clearly_behind(each, best)]
+    near = [each for each in tied if same_setting(replace(first, **each), in_use)]
+    chosen, why = advice.knobs._asdict(), Grounds.BEST if advice.clear else Grounds.DEFAULTS
     if advice.needed:
         why = Grounds.TOO_FEW
     elif advice.clear and near:
         chosen, why = near[0], Grounds.IN_USE
-    return SettingToUse(replace(first, **chosen._asdict()), why, len(tied))
+    return SettingToUse(replace(first, **chosen), why, len(tied))
 
 
 def same_setting(one: Knobs, other: Knobs) -> bool:
@@ -119,7 +124,7 @@ def setting_sentence(found: SettingToUse, metric: str, edits: PoolEdits | None =
     verb = "use" if METHODS[found.knobs.method].chooses else "show"
     if edits is not None and edits.outdated is not False:
         verb = f"For the pool as it was before {counted(edits.count, 'edit')}: {verb}"
-    why = found.why.format(tied=found.tied, label=METRICS[metric].label)
+    why = found.why.format(tied=found.tied, label=METRICS[metric].label, wins=METRICS[WINS].label)
     return f"{verb[0].upper()}{verb[1:]} {setting_in_words(found.knobs)}: {why}."
 
 

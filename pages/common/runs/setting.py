@@ -121,7 +121,7 @@ def _draw_take_away(frame: Frame, knobs: Knobs, figures: Calibration | Compariso
     loaded = frame.studio.loaded_model(chosen)
     measured = loaded is None or loaded.fingerprint == settings.model_fingerprint
     model = chosen if measured else settings.model
-    taken = TakeAway(knobs, settings, model, frame.studio.store.folder, query)
+    taken = TakeAway(knobs, settings, model, frame.studio.workspace, query)
     st.markdown("A link to Explore with this setting")
     st.code(taken.link(st.context.url or ""), language=None, wrap_lines=True)
     st.markdown("A query's context on the command line")

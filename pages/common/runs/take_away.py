@@ -6,7 +6,7 @@ from shlex import join
 from urllib.parse import urlencode, urlsplit
 
 from core.evaluation.results.run_figures import RunSettings
-from core.retrieval.choosing import METHODS, settled
+from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import LAMBDAS, Knobs
 from core.settings import DEFAULT_ENCODER, DEFAULT_TEMPLATE, Embed
 from core.text import lambda_text
@@ -108,7 +108,8 @@ class TakeAway:
 
     @property
     def _needs_model(self) -> bool:
-        method, used = METHODS[self.knobs.method], settled(self.knobs)
+        method = METHODS[self.knobs.method]
+        used = method.settle(self.knobs)
         return method.needs_model or used.needs_bias or method.name in OF_A_RUN
 
     @property

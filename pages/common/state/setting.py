@@ -5,6 +5,7 @@ import streamlit as st
 from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import KNOBS, Knobs
 from core.studio import Studio
+from core.studio.pools.demonstrations import edition
 from core.studio.pools.pools import setting_in_use
 from pages.common.state.address import is_asked
 from pages.common.state.knobs import apply_knobs
@@ -22,13 +23,13 @@ def adopt_setting(studio: Studio, pool: str) -> None:
     What a new link says comes first: all of a link with a method, which has every knob that is not
     at its default, and of another one the knobs that it names.
     """
-    found = studio.store.pools.get(pool)
-    seen, edition, before = st.session_state.get(_SEEN, (None, None, None))
-    if (seen, edition) == (found.id, found.edition):
+    now = edition(studio, pool)
+    seen, at, before = st.session_state.get(_SEEN, (None, None, None))
+    if (seen, at) == (pool, now):
         return
     setting = setting_in_use(studio, pool)
-    st.session_state[_SEEN] = (found.id, found.edition, setting)
-    if setting is None or (seen == found.id and setting == before) or is_asked("method"):
+    st.session_state[_SEEN] = (pool, now, setting)
+    if setting is None or (seen == pool and setting == before) or is_asked("method"):
         return
     values = {
         knob.link: getattr(setting, name)

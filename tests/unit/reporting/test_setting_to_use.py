@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from core.evaluation.results.comparison import Front
 from core.evaluation.results.run_figures import PoolEdits, RecordedRequest
 from core.reporting.words.advice import (
     Grounds,
@@ -19,6 +20,7 @@ from tests.unit.reporting.summaries import (
     calibration,
     cell,
     comparison,
+    interval,
     method,
     recommendation,
 )
@@ -60,6 +62,34 @@ def test_a_comparison_recommends_the_simplest_of_those_in_the_lead(found, method
 def settled_knobs(name):
     fixed = {"rel": (1.0, 1.0), "none": (1.0, 1.0), "rel+div": (0.75, 1.0)}.get(name, (0.75, 0.95))
     return Knobs(name, lambda_d=fixed[0], lambda_b=fixed[1])
+
+
+@pytest.mark.parametrize(
+    ("lead", "wins", "method", "why", "tied"),
+    [
+        (ALL, ("rel", "rel+div+bias"), "rel", Grounds.WINS, 2),
+        (("none", "rel"), ("rel", "rel+div"), "rel", Grounds.WINS, 1),
+        (("none", "rel"), ("rel+div",), "none", Grounds.SIMPLEST, 2),
+        (("rel+div",), ("rel",), "rel+div", Grounds.LEADS, 1),
+        (ALL, ALL, "none", Grounds.NONE_BETTER, 4),
+    ],
+    ids=["two of all", "one of two", "others", "one leads", "all in both"],
+)
+def test_of_those_in_the_lead_one_that_gets_more_answers_right_is_not_given_up(
+    lead, wins, method, why, tied
+):
+    found = comparison(
+        **{name: with_wins(row(Knobs(name), MEANS[name])) for name in ALL}, best=lead
+    )
+    found = replace(found, fronts=dict(found.fronts, mc1=Front(wins, 40, 0)))
+    chosen = setting_of_comparison(found, METRIC)
+    assert (chosen.knobs.method, chosen.why, chosen.tied) == (method, why, tied)
+    too_few = replace(found, fronts=dict(found.fronts, mc1=Front(wins, 40, 60)))
+    assert setting_of_comparison(too_few, METRIC).knobs.method == lead[0]
+
+
+def with_wins(figures):
+    return replace(figures, metrics=dict(figures.metrics, mc1=interval(0.5, 0.1)))
 
 
 @pytest.mark.parametrize(
