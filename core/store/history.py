@@ -165,7 +165,7 @@ class History:
     def use_setting(
         self, pool_id: int, setting: Mapping[str, Json], before: Mapping[str, Json], what: str
     ) -> int:
-        """The id of the action `what`, which puts a setting in use; an undo brings `before` back."""
+        """The id of the action `what`, which puts a setting in use; its undo brings `before`."""
         steps = (to_json(before), to_json(setting))
         with self._database.write() as cursor:
             require_pool(cursor, pool_id)

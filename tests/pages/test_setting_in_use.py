@@ -4,6 +4,7 @@ import pytest
 import streamlit as st
 
 from core.demonstration.demonstration import Draft
+from core.errors import WorkspaceBusy
 from core.reporting.words.advice import Grounds, SettingToUse
 from core.retrieval.knobs import Knobs
 from core.store import Store
@@ -156,6 +157,26 @@ def test_it_can_be_taken_along(page, of_a_run, workspace):
     assert command.endswith("--method rel+div -k 3 --lambda-d 0.40 --encoder hashing")
     assert f"Store.open({str(workspace)!r})" in code
     assert len(code.splitlines()) == 5
+
+
+def test_a_copy_opens_while_the_studio_has_the_workspace(of_a_run, workspace):
+    """In this process, as another one is refused in the same way."""
+    app = of_a_run("compare")
+    assert "end the studio first, or copy it" in "".join(each.value for each in app.caption)
+    with pytest.raises(WorkspaceBusy):
+        Store.open(workspace)
+    press(press(app, "setting_use"), "setting_copy")
+    command, code = (each.value for each in app.code[1:3])
+    copy = workspace / "copy"
+    assert f"--workspace {copy} " in command
+    assert f"Store.open({str(copy)!r})" in code
+    with Store.open(copy) as store:
+        pool = store.pools.get(POOL)
+        assert store.history.setting(pool.id)["lambda_d"] == 0.4
+        assert store.pools.create("new").id > pool.id, "numbers go on where they were"
+    press(app, "setting_copy")
+    with Store.open(copy) as store:
+        assert [each.name for each in store.pools.all()] == [POOL]
 
 
 def test_every_page_with_shared_knobs_is_set():

@@ -205,6 +205,10 @@ class Studio:
         """The folder of all that is stored."""
         return self.store.folder
 
+    def copied_workspace(self) -> Path:
+        """The folder of a new copy of it."""
+        return self.store.copied()
+
     @property
     def index_folder(self) -> Path:
         """The folder of the pools' indexes."""

@@ -27,15 +27,19 @@ from pages.common.state.setting import OF_THE_PAGE
 from pages.common.state.state import SHARED, last_value
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
-_ACTION, _FAULT = "setting_action", "setting_fault"
+_ACTION, _FAULT, _COPY = "setting_action", "setting_fault", "setting_copied"
 ABOUT = (
     "Explore, Map, Calibrate and Compare then choose by it, and it is kept with the pool. "
     "A link to a page with another setting still opens that one."
 )
-CLOSE_FIRST = (
-    "Both open this workspace, where the texts are embedded and scored already. One process at a "
-    "time can do that, so end the studio first. After pip install . the package is shotlist."
+OPENED = (
+    "Command and Python open {}, where the texts are embedded and scored already. They run in a "
+    "checkout; after pip install . the package is shotlist."
 )
+OF_THE_STUDIO = (
+    "this workspace, which one process at a time can do: end the studio first, or copy it"
+)
+OF_A_COPY = "a copy of this workspace as it was when you copied it"
 
 
 def offer_setting(
@@ -61,7 +65,7 @@ def offer_setting(
         st.markdown(plain(setting_sentence(found, metric, figures.edits)), width="stretch")
         _offer_to_use(frame, found, in_use, key)
         with st.popover("Take it with you", icon=":material/output:"):
-            _draw_take_away(frame, found.knobs, figures)
+            _draw_take_away(frame, found.knobs, figures, key)
     if fault := st.session_state.pop(_FAULT, None):
         show_error(fault)
 
@@ -113,7 +117,17 @@ def _undo(studio: Studio, action: int) -> None:
         st.session_state[_FAULT] = str(error)
 
 
-def _draw_take_away(frame: Frame, knobs: Knobs, figures: Calibration | Comparison) -> None:
+@uninterrupted
+def _copy(studio: Studio) -> None:
+    try:
+        st.session_state[_COPY] = studio.copied_workspace()
+    except ShotlistError as error:
+        st.session_state[_FAULT] = str(error)
+
+
+def _draw_take_away(
+    frame: Frame, knobs: Knobs, figures: Calibration | Comparison, key: str
+) -> None:
     view = frame.readiness.view
     asked = last_value(SHARED, "typed") or last_value(SHARED, "query")
     query = str(asked or (view.queries[0] if view is not None and len(view) else "a query"))
@@ -121,11 +135,20 @@ def _draw_take_away(frame: Frame, knobs: Knobs, figures: Calibration | Compariso
     loaded = frame.studio.loaded_model(chosen)
     measured = loaded is None or loaded.fingerprint == settings.model_fingerprint
     model = chosen if measured else settings.model
-    taken = TakeAway(knobs, settings, model, frame.studio.workspace, query)
+    copy = st.session_state.get(_COPY)
+    taken = TakeAway(knobs, settings, model, copy or frame.studio.workspace, query)
     st.markdown("A link to Explore with this setting")
     st.code(taken.link(st.context.url or ""), language=None, wrap_lines=True)
+    line = st.container(horizontal=True, vertical_alignment="center")
+    line.caption(OPENED.format(OF_A_COPY if copy else OF_THE_STUDIO))
+    line.button(
+        "Copy again" if copy else "Copy",
+        key=f"setting_copy{key}",
+        icon=":material/folder_copy:",
+        on_click=_copy,
+        args=(frame.studio,),
+    )
     st.markdown("A query's context on the command line")
     st.code(taken.command(), language="bash", wrap_lines=True)
     st.markdown("A query's context in Python")
     st.code(taken.python(), language="python", wrap_lines=True)
-    st.caption(CLOSE_FIRST)
