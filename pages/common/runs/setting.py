@@ -7,6 +7,7 @@ import streamlit as st
 from core.errors import ShotlistError
 from core.evaluation.results.calibration import Calibration
 from core.evaluation.results.comparison import Comparison
+from core.evaluation.results.run_figures import RunSettings
 from core.reporting.words.advice import (
     SettingToUse,
     same_setting,
@@ -19,6 +20,7 @@ from core.retrieval.knobs import Knobs
 from core.studio import Studio
 from core.studio.pools import demonstrations
 from core.studio.pools.pools import setting_in_use, use_setting
+from core.studio.session.models import model_choices
 from pages.common.frame.page import Frame, show_error
 from pages.common.frame.text import plain
 from pages.common.runs.take_away import TakeAway
@@ -117,6 +119,16 @@ def _undo(studio: Studio, action: int) -> None:
         st.session_state[_FAULT] = str(error)
 
 
+def _loaded_by(frame: Frame, settings: RunSettings) -> str:
+    """What the run's model is loaded by: the name of a model at hand, where it is one of them."""
+    for each in model_choices(frame.setup.model_name):
+        key = frame.studio.quality_key(replace(frame.setup, model=each.name))
+        same = key is not None and key.model == settings.model_fingerprint
+        if same or settings.model in (each.name, each.title):
+            return each.name
+    return settings.model
+
+
 @uninterrupted
 def _copy(studio: Studio) -> None:
     try:
@@ -131,12 +143,9 @@ def _draw_take_away(
     view = frame.readiness.view
     asked = last_value(SHARED, "typed") or last_value(SHARED, "query")
     query = str(asked or (view.queries[0] if view is not None and len(view) else "a query"))
-    settings, chosen = figures.settings, frame.setup.model_name
-    loaded = frame.studio.loaded_model(chosen)
-    measured = loaded is None or loaded.fingerprint == settings.model_fingerprint
-    model = chosen if measured else settings.model
     copy = st.session_state.get(_COPY)
-    taken = TakeAway(knobs, settings, model, copy or frame.studio.workspace, query)
+    model = _loaded_by(frame, figures.settings)
+    taken = TakeAway(knobs, figures.settings, model, copy or frame.studio.workspace, query)
     st.markdown("A link to Explore with this setting")
     st.code(taken.link(st.context.url or ""), language=None, wrap_lines=True)
     line = st.container(horizontal=True, vertical_alignment="center")
