@@ -1,16 +1,16 @@
 """History: what was done to a pool, by whom, and how to undo it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput, StaleRevision
-from .changes import KEPT, NewValues, apply_changes
+from .changes import KEPT, NewValues, apply_changes, record_action
 from .database import Database
 from .demonstration_rows import Row, fetch_rows
-from .exchange import aware, first_row, from_json, register_table
-from .pools import require_pool
+from .exchange import Json, aware, first_row, from_json, register_table, to_json
+from .pools import require_pool, touch_pool
 from .records import Action, RevisionRow
 
 if TYPE_CHECKING:
@@ -34,8 +34,9 @@ class History:
         with self._database.read() as cursor:
             require_pool(cursor, pool_id)
             rows = cursor.execute(
-                """SELECT id, happened, who, what, demonstrations, undoes FROM actions
-                WHERE pool_id = ? ORDER BY id DESC LIMIT ?""",
+                """SELECT id, happened, who, what, undoes, demonstrations + (id IN (
+                    SELECT action_id FROM revisions WHERE demonstration_id = 0
+                ))::INT FROM actions WHERE pool_id = ? ORDER BY id DESC LIMIT ?""",
                 [pool_id, limit],
             ).fetchall()
             taken_back = _taken_back(cursor, pool_id)
@@ -46,18 +47,19 @@ class History:
                 when=aware(at),
                 who=who,
                 what=what,
-                demonstrations=demonstrations,
+                changes=changes,
                 undone=len(_chain(number, taken_back)) % 2 == 0,
                 undoes=undoes,
             )
-            for number, at, who, what, demonstrations, undoes in rows
+            for number, at, who, what, undoes, changes in rows
         ]
 
     def edits(self, pool_id: int) -> int:
-        """How many actions after the pool's first one are in effect; what was undone is not."""
+        """How many actions after the pool's first one are in effect and changed a demonstration."""
         with self._database.read() as cursor:
             rows = cursor.execute(
-                "SELECT id FROM actions WHERE pool_id = ? AND undoes IS NULL", [pool_id]
+                "SELECT id FROM actions WHERE pool_id = ? AND undoes IS NULL AND demonstrations",
+                [pool_id],
             ).fetchall()
             taken_back = _taken_back(cursor, pool_id)
         return max(0, sum(len(_chain(number, taken_back)) % 2 for (number,) in rows) - 1)
@@ -154,6 +156,21 @@ class History:
             if any(row[name] != then[number][name] for name in ("query", "answer"))
         }
 
+    def setting(self, pool_id: int) -> Mapping[str, Json]:
+        """The setting that was put in use with the pool, as it was given; empty for none."""
+        with self._database.read() as cursor:
+            found: Mapping[str, Json] = from_json(_setting(cursor, pool_id))
+            return found
+
+    def use_setting(
+        self, pool_id: int, setting: Mapping[str, Json], before: Mapping[str, Json], what: str
+    ) -> int:
+        """The id of the action `what`, which puts a setting in use; its undo brings `before`."""
+        steps = (to_json(before), to_json(setting))
+        with self._database.write() as cursor:
+            require_pool(cursor, pool_id)
+            return _use_setting(cursor, pool_id, steps, who="you", what=what)
+
     def undo(self, action_id: int, *, who: str = "you") -> int:
         """The id of a new action that restores what the rows of this action were before it.
 
@@ -173,7 +190,41 @@ class History:
                     f"The action {action_id} ({what}) is undone already: undo the action "
                     f"{chain[-1]} to redo it."
                 )
-            return _undo(cursor, chain[-1], f"undo: {what}", who)
+            setting = first_row(
+                cursor,
+                "SELECT before, after FROM revisions WHERE action_id = ? AND demonstration_id = 0",
+                [chain[-1]],
+            )
+            if setting is None:
+                return _undo(cursor, chain[-1], f"undo: {what}", who)
+            if setting[1] != _setting(cursor, pool_id):
+                raise StaleRevision(
+                    f"The action {action_id} cannot be undone, another setting is in use since: "
+                    "undo the later choice first."
+                )
+            return _use_setting(
+                cursor, pool_id, setting[::-1], who=who, what=f"undo: {what}", undoes=chain[-1]
+            )
+
+
+def _setting(cursor: "DuckDBPyConnection", pool_id: int) -> str:
+    row = first_row(
+        cursor,
+        """SELECT r.after FROM revisions r JOIN actions a ON a.id = r.action_id
+        WHERE a.pool_id = ? AND r.demonstration_id = 0 ORDER BY a.id DESC LIMIT 1""",
+        [pool_id],
+    )
+    return str(row[0]) if row else "{}"
+
+
+def _use_setting(
+    cursor: "DuckDBPyConnection", pool_id: int, steps: Sequence[str], **of_action: Any
+) -> int:
+    """Record the setting before and after as a revision of the pool itself, which is number 0."""
+    action = record_action(cursor, pool_id, demonstrations=0, **of_action)
+    cursor.execute("INSERT INTO revisions VALUES (?, 0, 0, ?, ?)", [action, *steps])
+    touch_pool(cursor, pool_id, action, version=False)
+    return action
 
 
 def _since(pool_id: int, version: int | None, moment: datetime) -> dict[str, object]:

@@ -22,6 +22,9 @@ from ...curation.importing import (
 from ...curation.mapping import Mapping
 from ...evaluation.results.suitability import Suitability, suitability_of
 from ...exporting import EXPORTERS, ExportReport, export_pool
+from ...reporting.words.advice import setting_in_words
+from ...retrieval.choosing import METHODS, knobs_from_json
+from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...settings import OnDifference, data_folder
 from ...store import PoolSummary
@@ -153,6 +156,19 @@ def export_bytes(studio: Studio, pool: str, format: str) -> bytes:
         out = Path(folder) / f"pool{EXPORTERS[format].extension}"
         export_pool(studio.store, pool, format, out)
         return out.read_bytes()
+
+
+def setting_in_use(studio: Studio, pool: str) -> Knobs | None:
+    """The setting that was put in use with the pool; None for none, or where its method is gone."""
+    row = studio.store.history.setting(studio.store.pools.get(pool).id)
+    return knobs_from_json(row) if row.get("method") in METHODS else None
+
+
+def use_setting(studio: Studio, pool: str, knobs: Knobs, before: Knobs) -> int:
+    """Put a setting in use with the pool instead of another one; the action's id, for `undo`."""
+    what, found = f"put in use: {setting_in_words(knobs)}", studio.store.pools.get(pool)
+    rows = (knobs.to_json(), before.to_json())
+    return studio.store.history.use_setting(found.id, *rows, what)
 
 
 def rename(studio: Studio, old: str, new: str) -> str:

@@ -58,7 +58,7 @@ def _draw(action: Action) -> None:
         draw_button(
             "Redo" if action.undoes is not None else "Undo",
             key=_key(action),
-            disabled=not action.demonstrations,
+            disabled=not action.changes,
             width="stretch",
         )
 
