@@ -83,17 +83,4 @@ def dialog():
 
 
 TABLE, ADDRESS, LOOKS = st.Page(table, default=True), st.Page(address), st.Page(looks)
-st.navigation([@st.dialog("Edit")
-def edit():
-    """A dialog with a field."""
-    st.session_state[TYPED] = st.text_input("Note")
-
-
-def dialog():
-    st.title("Dialog")
-    st.button("Edit", on_click=edit)
-    st.text(f"Typed: {st.session_state.get(TYPED, '')}.")
-    mark_run()
-
-
-TABLE, ADDRESS, LOOKS, st.Page(tall)]).run()
+st.navigation([TABLE, ADDRESS, LOOKS, st.Page(tall), st.Page(dialog)]).run()
