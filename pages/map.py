@@ -33,7 +33,7 @@ def find_map(frame: Frame, view: PoolView) -> PoolMap | None:
     if found is not None:
         st.session_state[MAP_KEY] = (shows(frame.studio, view), found)
     elif job is not None:
-        watch(frame.studio, job, "Lay out the map")
+        watch(frame.studio, job, "Lay out the map", stops=True)
     return found
 
 

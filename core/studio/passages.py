@@ -289,7 +289,9 @@ def _layout(studio: Studio, collected: PassageArrays, key: str, job: Job) -> Lay
         first.setdefault(text, place_)
     texts, rows = list(first), collected.embeddings[list(first.values())]
     stored = stored_layout(studio.store, key, texts, lambda: rows)
-    return lay_out(studio.store, key, texts, rows, SEED, job) if stored is None else stored
+    if stored is not None:
+        return stored
+    return lay_out(studio.store, key, texts, rows, SEED, job, "passage")
 
 
 def _map(studio: Studio, collected: PassageArrays, layout: Layout, encoder: str) -> PassageMap:

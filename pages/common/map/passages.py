@@ -55,7 +55,7 @@ def passages_panel(frame: Frame, name: str) -> None:
     with shown_errors():
         found, job = passage_map(frame.studio, name, frame.setup.encoder)
         if job is not None:
-            watch(frame.studio, job, "Lay out the map of passages")
+            watch(frame.studio, job, "Lay out the map of passages", stops=True)
         if found is None:
             return
         map_place, query_place = beside("map", [3, 2], "panels")

@@ -2,6 +2,7 @@
 
 import shutil
 import threading
+from concurrent.futures import Future
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 import core.studio.map.pool_map
 from core.demonstration.demonstration import Draft, Status
 from core.errors import InvalidInput
-from core.projection import place_all, project
+from core.projection import place_all, project, umap_projection
 from core.projection.umap_projection import spread
 from core.reporting.figures.layout import CHOSEN, NEUTRAL
 from core.reporting.figures.pool_map import (
@@ -22,7 +23,6 @@ from core.reporting.figures.pool_map import (
 )
 from core.studio import Setup, Studio
 from core.studio.map.pool_map import (
-    LAYING_OUT,
     lay_out_again,
     place_demonstrations,
     place_query,
@@ -101,7 +101,7 @@ def test_the_layout_is_made_once_in_the_background_and_kept(new_studio):
     assert pool_map(new_studio, SETUP, new_studio.view(SETUP))[1] is job
     asked_twice.set()
     assert job.wait(120)
-    assert job.partial == LAYING_OUT
+    assert job.partial == "Placing 30 queries in rounds"
     first, job = pool_map(new_studio, SETUP, new_studio.view(SETUP))
     assert job is None
     assert first.layout.points.shape == (30, 2)  # one point a distinct query
@@ -219,7 +219,7 @@ def test_a_large_pools_map_is_made_beside_the_page_and_laid_out_once(new_studio,
         return job.result, job.partial
 
     first, last_step = made_beside()
-    assert last_step == LAYING_OUT
+    assert last_step == "Placing 30 queries in rounds"
     again, job = pool_map(new_studio, SETUP, new_studio.view(SETUP))
     assert (job, again.demonstrations) == (None, first.demonstrations)
     assert again.layout is first.layout
@@ -230,7 +230,7 @@ def test_a_large_pools_map_is_made_beside_the_page_and_laid_out_once(new_studio,
     assert [row.tags for row in tagged.demonstrations[:3]] == [("zero", "seen")] * 3
     job = lay_out_again(new_studio, SETUP)
     assert job.wait(120)
-    assert job.partial == LAYING_OUT
+    assert job.partial == "Placing 30 queries in rounds"
 
 
 def test_a_map_shares_the_views_rows_and_reads_those_of_excluded_demonstrations(studio):
@@ -252,6 +252,31 @@ def test_a_cancelled_layout_stays_cancelled_until_it_is_forgotten(new_studio):
         assert pool_map(new_studio, SETUP, new_studio.view(SETUP))[1] is job
         new_studio.pool_worker.forget(job.slot)
     assert len(find(new_studio)) == 60
+
+
+def test_while_umap_is_loaded_the_map_says_so_and_can_be_cancelled(new_studio, monkeypatch):
+    loading = threading.Event()
+
+    def load():
+        loading.set()
+        return Future()  # which is never done
+
+    monkeypatch.setattr(umap_projection, "load_umap", load)
+    _, job = pool_map(new_studio, SETUP, new_studio.view(SETUP))
+    assert loading.wait(120)
+    assert (job.partial, job.total) == ("Loading UMAP", 0)
+    job.cancel()
+    assert job.wait(120)
+    assert job.state == "cancelled"
+
+
+def test_a_failure_to_load_umap_is_said_where_the_map_is_asked_for(new_studio, monkeypatch):
+    failed = Future()
+    failed.set_exception(ImportError("no numba"))
+    monkeypatch.setattr(umap_projection, "load_umap", lambda: failed)
+    _, job = pool_map(new_studio, SETUP, new_studio.view(SETUP))
+    assert job.wait(120)
+    assert (job.state, job.error) == ("failed", "ImportError('no numba')")
 
 
 @pytest.mark.parametrize("colour", COLOURINGS)
