@@ -131,7 +131,7 @@ def _load(loaded: "Future[None]") -> None:
     distances = np.tile(np.linspace(0.0, 0.4, 5, dtype=np.float32), (32, 1))
     try:
         _umap(rows, nearest, distances, 0, lambda done, total: None)
-    except BaseException as fault:  # whoever asks for a map is told
+    except Exception as fault:  # noqa: BLE001 whoever asks for a map is told
         loaded.set_exception(fault)
     else:
         loaded.set_result(None)

@@ -13,7 +13,7 @@ from core.demonstration.demonstration import Draft, Status
 from core.errors import InvalidInput
 from core.projection import place_all, project, umap_projection
 from core.projection.umap_projection import spread
-from core.reporting.figures.layout import CHOSEN, NEUTRAL
+from core.reporting.figures.layout import CHOSEN, NEUTRAL, take_title
 from core.reporting.figures.pool_map import (
     COLOURINGS,
     CROWDED,
@@ -302,7 +302,7 @@ def test_the_tool_in_use_is_seen_on_the_page_whatever_its_background(studio):
     assert (tools.color, tools.activecolor) == (NEUTRAL, CHOSEN)
 
 
-def test_tags_get_colour_and_shape_and_the_first_wanted_one_counts(studio):
+def test_tags_get_colour_and_shape_and_the_rarest_wanted_one_counts(studio):
     ids = find(studio).ids.tolist()
     demonstrations.add_tag(studio, ids[12:24], "zero")  # those of "one" carry both now
     found = find(studio)
@@ -315,6 +315,32 @@ def test_tags_get_colour_and_shape_and_the_first_wanted_one_counts(studio):
     colours = [(trace.marker.color, trace.marker.symbol) for trace in figure.data]
     assert len(set(colours)) == len(colours)
     assert MOST_TAGS == 7
+    assert figure.layout.legend.title.text == "Of several tags, the rarest:"
+
+
+@pytest.mark.parametrize(
+    ("decides", "ones", "words"),
+    [("rarest", 12, "rarest"), ("commonest", 0, "most frequent"), ("listed", 0, "first chosen")],
+)
+def test_whoever_looks_chooses_which_of_several_tags_colours(studio, decides, ones, words):
+    ids = find(studio).ids.tolist()
+    demonstrations.add_tag(studio, ids[12:24], "zero")  # those of "one" carry both now
+    found = find(studio)
+    figure = map_figure(found, "tag", ["zero", "one"], decides=decides)
+    by_name = {trace.name: sorted(trace.customdata.tolist()) for trace in figure.data}
+    named = {f"zero ({24 - ones})": ids[: 24 - ones], "other tags (36)": ids[24:]}
+    assert by_name == named | ({"one (12)": ids[12:24]} if ones else {})
+    assert figure.layout.legend.title.text == f"Of several tags, the {words}:"
+    plain = map_figure(found, "tag", ["zero", "four"], decides=decides)
+    assert plain.layout.legend.title.text is None, "none carries both"
+    listed = map_figure(found, "tag", ["one", "zero"], decides="listed")
+    assert listed.data[-2].name == "one (12)"
+
+
+def test_the_bar_of_tools_has_room_above_the_points(studio):
+    figure = map_figure(find(studio), "tag")
+    assert take_title(figure)
+    assert figure.layout.margin.t == 36
 
 
 def test_quality_is_coloured_where_it_is_scored_and_lengths_count_words(studio):
