@@ -38,34 +38,44 @@ class Columns:
         return tuple(name for name in columns if name not in (self.text, self.title))
 
 
+class NoTextColumn(InvalidInput):
+    """No column is called as a text may be; `columns` are those there are."""
+
+    columns: tuple[str, ...] = ()
+
+
 def has_texts(columns: Sequence[str]) -> bool:
     """Whether one of the columns is called as a text may be."""
     return _named(columns, TEXTS) is not None
 
 
-def columns_of(table: FileTable, mapping: str | None = None) -> Columns:
+def columns_of(table: FileTable, mapping: str | Columns | None = None) -> Columns:
     """The columns of title and text.
 
     Args:
         table: A table with at least one column.
         mapping: As a person wrote it, `text=COLUMN,title=COLUMN`, where the title may be left out;
-            None guesses from the names. A table's only column is its text.
+            None guesses from the names. A table's only column is its text. Or chosen ones.
 
     Raises:
         InvalidInput: The mapping has an unknown key or column or lacks the text, or no column is
             called as a text may be.
     """
+    if isinstance(mapping, Columns):
+        return mapping
     if mapping is not None:
         return _written(table, mapping)
     text = _named(table.columns, TEXTS)
     if text is None and len(table.columns) == 1:
         text = table.columns[0]
     if text is None:
-        raise InvalidInput(
+        unknown = NoTextColumn(
             f"No column of {table.name or 'the table'} is called as a text may be "
             f"({commas(TEXTS)}): its columns are {commas(table.columns)}; name one with "
             "text=COLUMN, and with title=COLUMN the one of the titles."
         )
+        unknown.columns = tuple(table.columns)
+        raise unknown
     others = [name for name in table.columns if name != text]
     return Columns(text, _named(others, TITLES))
 

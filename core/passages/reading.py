@@ -141,6 +141,7 @@ class Source:
         encoding_sureness: How certain the encoding is.
         other_encodings: Others in which the file could be.
         columns: Those of a table that were used; None for txt and md.
+        all_columns: Every one that the table has.
         unused_columns: Its others, and keys of the file that no column has.
         warnings: Sentences of the reader of the format.
     """
@@ -152,6 +153,7 @@ class Source:
     encoding_sureness: Sureness = Sureness.CERTAIN
     other_encodings: tuple[str, ...] = ()
     columns: Columns | None = None
+    all_columns: tuple[str, ...] = ()
     unused_columns: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -160,7 +162,7 @@ def read_documents(
     path: str | os.PathLike[str],
     *,
     format: str | None = None,
-    mapping: str | None = None,
+    mapping: str | Columns | None = None,
     encoding: str | None = None,
 ) -> Source:
     """The documents in a file.
@@ -219,7 +221,9 @@ def _read_text(path: Path, format: str, encoding: str | None) -> Source:
     )
 
 
-def _read_table(path: Path, format: str, mapping: str | None, encoding: str | None) -> Source:
+def _read_table(
+    path: Path, format: str, mapping: str | Columns | None, encoding: str | None
+) -> Source:
     choices = ReadingChoices(encoding=encoding, fits=lambda grid: has_texts(grid.columns))
     table = table_in(path, choices, format=format)
     columns = columns_of(table, mapping)
@@ -235,6 +239,7 @@ def _read_table(path: Path, format: str, mapping: str | None, encoding: str | No
         encoding_sureness=table.encoding_sureness,
         other_encodings=table.other_encodings,
         columns=columns,
+        all_columns=tuple(table.columns),
         unused_columns=(*columns.unused(table.columns), *table.unread),
         warnings=table.warnings,
     )

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ..background import Job
+from ..background import Job, Urgency
 from ..errors import InvalidInput
-from ..passages.importing import PassageImport, cut_sentence, import_passages
+from ..passages.columns import Columns
+from ..passages.importing import PassageImport, cut_sentence, import_documents
+from ..passages.reading import Source, read_documents
 from ..passages.search import BM25_TEMPERATURE, PassageArrays, PassageSearch, SearchBy
 from ..passages.splitting import USUAL, Lengths
 from ..programs.primitives.search import TEMPERATURE, Fusion, comb_sum, reciprocal_rank
@@ -23,6 +25,7 @@ from ..store import CollectionSummary
 from ..text import content_hash, is_blank
 from ..watcher import NOBODY, Watcher
 from .map.pool_map import LAYOUT, lay_out, stored_layout
+from .pools.pools import uploaded
 from .session.readiness import submit_once
 from .session.studio import Studio
 
@@ -35,9 +38,9 @@ FUSIONS: dict[str, Fusion] = {"comb-sum": comb_sum, "reciprocal-rank": reciproca
 
 @dataclass(frozen=True, kw_only=True)
 class PassagesImportRequest:
-    """A file, the collection that it goes to, and how it is read; what is None is found."""
+    """A file or what was read of it, its collection, and how it is read; what is None is found."""
 
-    source: Path
+    source: Path | Source
     collection: str
     lengths: Lengths = USUAL
     format: str | None = None
@@ -125,16 +128,40 @@ class EmbeddedPassages(Recorded):
     notes: tuple[str, ...]
 
 
-def run_import(studio: Studio, request: PassagesImportRequest) -> PassageImport:
-    """Split the file's documents and add what is new to the collection; see `import_passages`."""
-    return import_passages(
-        studio.store,
-        request.source,
-        request.collection,
-        request.lengths,
-        format=request.format,
-        mapping=request.mapping,
-        encoding=request.encoding,
+def read_upload(
+    name: str,
+    content: bytes,
+    *,
+    format: str | None = None,
+    mapping: Columns | None = None,
+    encoding: str | None = None,
+) -> Source:
+    """The documents of a file that came through the browser; see `read_documents`."""
+    with uploaded(name, content) as path:
+        return read_documents(path, format=format, mapping=mapping, encoding=encoding)
+
+
+def run_import(
+    studio: Studio, request: PassagesImportRequest, watcher: Watcher = NOBODY
+) -> PassageImport:
+    """Split the file's documents and add what is new to the collection; see `import_documents`."""
+    source = request.source
+    if not isinstance(source, Source):
+        source = read_documents(
+            source, format=request.format, mapping=request.mapping, encoding=request.encoding
+        )
+    return import_documents(studio.store, source, request.collection, request.lengths, watcher)
+
+
+def start_import(studio: Studio, request: PassagesImportRequest) -> Job:
+    """The background job that imports; its result is the `PassageImport`."""
+    slot = f"passages import:{content_hash(request.collection)}"
+    label = f"Importing passages into {request.collection}"
+    return studio.pool_worker.submit(
+        slot,
+        label,
+        lambda job: run_import(studio, request, job.watcher()),
+        urgency=Urgency.SHOWN,
     )
 
 
