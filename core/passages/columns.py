@@ -21,13 +21,7 @@ _KEYS = ("text", "title")
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns that were used; `title` is None where passages have none.
-
-    Attributes:
-        text: The column of the texts.
-        title: The column of the titles.
-        guessed: Whether their names, and not a person, decided.
-    """
+    """The columns of texts and titles, None where there are none, `guessed` from their names."""
 
     text: str
     title: str | None = None
@@ -50,12 +44,9 @@ def has_texts(columns: Sequence[str]) -> bool:
 
 
 def columns_of(table: FileTable, mapping: str | Columns | None = None) -> Columns:
-    """The columns of title and text.
+    """The columns of title and text, chosen or as a person wrote them: `text=COLUMN,title=COLUMN`.
 
-    Args:
-        table: A table with at least one column.
-        mapping: As a person wrote it, `text=COLUMN,title=COLUMN`, where the title may be left out;
-            None guesses from the names. A table's only column is its text. Or chosen ones.
+    None guesses from the names of the table's columns; the only one is its text.
 
     Raises:
         InvalidInput: The mapping has an unknown key or column or lacks the text, or no column is
@@ -83,11 +74,7 @@ def columns_of(table: FileTable, mapping: str | Columns | None = None) -> Column
 def title_and_text(row: Cells, columns: Columns, number: int, name: str) -> tuple[str, str]:
     """The title and the text of a row; a list of texts becomes lines of one.
 
-    Args:
-        row: Its cells.
-        columns: Which of them are used.
-        number: The row's number in its file, from 1, for the message.
-        name: The file's name, for the message.
+    Its number, from 1, and its file's name are for the message.
 
     Raises:
         InvalidInput: A cell is an object, or a list of other things than texts.

@@ -18,27 +18,11 @@ from .splitting import USUAL, Lengths, parts_of, word_spans
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageImport(Recorded):
-    """What an import read, added and left out.
+    """What an import read (see `Source`), added and left out.
 
-    Attributes:
-        collection: The name of the collection.
-        source: The file's name.
-        format: One of `reading.FORMATS`.
-        documents: Documents read, those without a text included.
-        passages: Passages added.
-        doubles: Passages left out because the collection, or the file before, has them.
-        empties: Documents left out because they have no text.
-        split: Documents that became several passages.
-        longest: Words of the longest document.
-        size: Words of a passage, at most.
-        overlap: Words that a passage repeats of the one before.
-        encoding: What was found in a text file, "binary" for parquet and xlsx.
-        encoding_sureness: How certain it is.
-        other_encodings: Others in which the file could be, best first.
-        columns: Those that were used of a table; None for txt and md.
-        unused_columns: Its others.
-        warnings: Sentences of the reader of the format.
-        first_ids: Ids of the first passages that were added, six at most.
+    `documents` were read, of which `empties` have no text and `split` became several passages, the
+    `longest` with so many words; `passages` were added, and `doubles` left out because the
+    collection, or the file before, has them. `first_ids` are those of the first, six at most.
     """
 
     collection: str
@@ -61,14 +45,6 @@ class PassageImport(Recorded):
     first_ids: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _DocumentDrafts:
-    drafts: list[PassageDraft]
-    empties: int
-    split: int
-    longest: int
-
-
 _BLOCK = 500
 """Documents split between two looks at whether to stop."""
 FIRST_IDS = 6
@@ -84,13 +60,20 @@ def import_documents(
         InvalidInput: The name is empty, or no document has a text. Nothing is written then.
         Cancelled: The watcher asked to stop before the passages were written.
     """
-    drafted = _drafted(source, lengths, watcher)
-    if not drafted.drafts:
-        raise InvalidInput(
-            f"{source.name} has no text ({drafted.empties:,} empty): nothing to import."
-        )
-    watcher.on_phase(f"writing {len(drafted.drafts):,} passages")
-    added = store.passages.add(name, drafted.drafts)
+    drafts: list[PassageDraft] = []
+    empties = several = longest = 0
+    watcher.on_phase("splitting documents")
+    for done, (words, parts) in enumerate(_parts(source, lengths), start=1):
+        longest, several = max(longest, words), several + (len(parts) > 1)
+        empties += not words
+        drafts += parts
+        if done % _BLOCK == 0 or done == len(source.documents):
+            watcher.checkpoint("The import was cancelled; nothing was written.")
+            watcher.advance(done, len(source.documents))
+    if not drafts:
+        raise InvalidInput(f"{source.name} has no text ({empties:,} empty): nothing to import.")
+    watcher.on_phase(f"writing {len(drafts):,} passages")
+    added = store.passages.add(name, drafts)
     return PassageImport(
         collection=added.collection.name,
         source=source.name,
@@ -98,9 +81,9 @@ def import_documents(
         documents=len(source.documents),
         passages=len(added.ids),
         doubles=added.doubles,
-        empties=drafted.empties,
-        split=drafted.split,
-        longest=drafted.longest,
+        empties=empties,
+        split=several,
+        longest=longest,
         size=lengths.size,
         overlap=lengths.overlap,
         encoding=source.encoding,
@@ -116,21 +99,6 @@ def import_documents(
 def first_passages(source: Source, lengths: Lengths, count: int) -> list[PassageDraft]:
     """What the file's first documents become, so many passages at most."""
     return list(islice(chain.from_iterable(drafts for _, drafts in _parts(source, lengths)), count))
-
-
-def _drafted(source: Source, lengths: Lengths, watcher: Watcher) -> _DocumentDrafts:
-    """The passages of every document, before the store compares them."""
-    drafts: list[PassageDraft] = []
-    empties = several = longest = 0
-    watcher.on_phase("splitting documents")
-    for done, (words, parts) in enumerate(_parts(source, lengths), start=1):
-        longest, several = max(longest, words), several + (len(parts) > 1)
-        empties += not words
-        drafts += parts
-        if done % _BLOCK == 0 or done == len(source.documents):
-            watcher.checkpoint("The import was cancelled; nothing was written.")
-            watcher.advance(done, len(source.documents))
-    return _DocumentDrafts(drafts, empties, several, longest)
 
 
 def _parts(source: Source, lengths: Lengths) -> Iterator[tuple[int, list[PassageDraft]]]:
@@ -182,12 +150,7 @@ def import_sentences(report: PassageImport, *, flags: bool = True) -> Iterator[s
 
 
 def cut_sentence(cut: Sequence[int], passages: int) -> str:
-    """How many passages are longer than the encoder's window, by their ids; empty for none.
-
-    Args:
-        cut: Their ids.
-        passages: How many were looked at.
-    """
+    """How many of so many passages the encoder's window cuts, by their ids; empty for none."""
     if not cut:
         return ""
     named = commas([str(number) for number in cut], 10)

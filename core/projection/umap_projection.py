@@ -55,13 +55,8 @@ def exact_neighbours(
 ) -> tuple[IntArray, NDArray[np.float32]]:
     """Each row's k nearest rows by cosine, itself first, and their cosine distances.
 
-    Args:
-        rows: Shape (n, d), distinct unit rows.
-        k: Neighbours with the row itself, in [1, n].
-        after_block: Called with the number of rows done; may raise to stop.
-
-    Returns:
-        Indices (n, k) and distances (n, k), >= 0 and ascending, the first 0.
+    Of distinct unit rows (n, d): indices (n, k) and distances (n, k), >= 0 and ascending, the first
+    0. `after_block` is called with the number of rows done, and may raise to stop.
     """
     n = len(rows)
     nearest = np.empty((n, k), dtype=np.int64)
@@ -81,16 +76,10 @@ def exact_neighbours(
 def most_similar(
     queries: FloatArray, rows: FloatArray, k: int
 ) -> Iterator[tuple[int, int, IntArray, NDArray[np.float32]]]:
-    """Start and stop of a block of queries, and for each its k rows of largest inner product.
+    """Start and stop of a block of queries (q, d), and for each its k rows (n, d) most similar.
 
-    Args:
-        queries: Shape (q, d).
-        rows: Shape (n, d).
-        k: How many, in [1, n].
-
-    Yields:
-        Indices (block, k) and inner products (block, k), the largest first; which of those that
-        are equal to the k-th come along is FAISS's choice, the same every time.
+    Those are indices (block, k) and inner products (block, k), the largest first; which of those
+    that are equal to the k-th come along is FAISS's choice, the same every time.
     """
     faiss = import_faiss()
     vectors = np.ascontiguousarray(queries, dtype=np.float32)
@@ -149,11 +138,11 @@ def project(
     Equal rows are laid out once and placed side by side. Another order of the rows gives the same
     map, except for the order among equals.
     Too few distinct rows for their neighbourhoods (up to `neighbours` + 1) are laid out by their
-    principal components.
+    principal components. The same seed gives the same map on the same machine.
 
     Args:
         embeddings: Shape (n, d), unit rows.
-        seed: The same seed gives the same map on the same machine.
+        seed: Of UMAP.
         neighbours: Size of a neighbourhood, >= 2: few show fine grain, many the large shape.
         watcher: Gets the phases and what each counts; asked throughout.
 
@@ -260,12 +249,7 @@ def place(
 
     A row's weight is its cosine over its cosine distance, so that a query that is in the pool
     falls on its own point. Where nothing is similar the weights are equal. The map itself stays.
-
-    Args:
-        query: Shape (d,), unit.
-        embeddings: Shape (n, d), n >= 1, unit rows.
-        coordinates: Shape (n, 2), the rows' points.
-        neighbours: How many rows count, >= 1: one puts the query on the nearest row.
+    With one of the `neighbours` the query is put on the nearest row.
 
     Raises:
         ValueError: The shapes disagree, there is no row, or `neighbours` is below 1.
@@ -283,14 +267,10 @@ def place_all(
     neighbours: int = 5,
     after_block: Callable[[int], None] | None = None,
 ) -> NDArray[np.float32]:
-    """The points of many queries, shape (q, 2), each as `place` returns it.
+    """The points (q, 2) of many queries, unit rows (q, d), each as `place` returns it.
 
-    Args:
-        queries: Shape (q, d), unit rows.
-        embeddings: Shape (n, d), n >= 1, unit rows.
-        coordinates: Shape (n, 2), the rows' points.
-        neighbours: How many rows count, >= 1.
-        after_block: Called with the number of queries done; may raise to stop.
+    They lie among unit rows (n, d) with coordinates (n, 2). `after_block` is called with the number
+    of queries done, and may raise to stop.
 
     Raises:
         ValueError: As for `place`.

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress
-from pathlib import Path
 
 import numpy as np
 
@@ -38,28 +37,16 @@ FUSIONS: dict[str, Fusion] = {"comb-sum": comb_sum, "reciprocal-rank": reciproca
 
 @dataclass(frozen=True, kw_only=True)
 class PassagesImportRequest:
-    """A file or what was read of it, its collection, and how it is read; what is None is found."""
+    """What was read of a file, and the collection that its passages go to."""
 
-    source: Path | Source
+    source: Source
     collection: str
     lengths: Lengths = USUAL
-    format: str | None = None
-    mapping: str | None = None
-    encoding: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class SearchRequest:
-    """What is searched for, where and how.
-
-    Attributes:
-        collection: The name of the collection.
-        query: The text.
-        k: How many passages, >= 0.
-        by: What passages are compared with the query by.
-        encoder: For a dense or fused search; None is the bundled one.
-        fuse: One of `FUSIONS`.
-    """
+    """What is searched for, where and how: an `encoder` of None is the bundled one."""
 
     collection: str
     query: str
@@ -89,17 +76,10 @@ class FoundPassage:
 
 @dataclass(frozen=True, kw_only=True)
 class SearchResult(Recorded):
-    """What a search found, the best first.
+    """What a search found in that version of a collection, the best first.
 
-    Attributes:
-        collection: The name of the collection.
-        version: Its version.
-        query: What was searched for.
-        by: How.
-        fuse: How two lists became one; None where there is one.
-        encoder: The encoder's name; None for a search by words alone.
-        temperatures: The softmax temperature of each list's probabilities.
-        passages: What was found.
+    `fuse` is None where there is one list, `encoder` for a search by words alone; `temperatures`
+    are the softmax temperatures of each list's probabilities.
     """
 
     collection: str
@@ -145,24 +125,20 @@ def run_import(
     studio: Studio, request: PassagesImportRequest, watcher: Watcher = NOBODY
 ) -> PassageImport:
     """Split the file's documents and add what is new to the collection; see `import_documents`."""
-    source = request.source
-    if not isinstance(source, Source):
-        source = read_documents(
-            source, format=request.format, mapping=request.mapping, encoding=request.encoding
-        )
-    return import_documents(studio.store, source, request.collection, request.lengths, watcher)
+    return import_documents(
+        studio.store, request.source, request.collection, request.lengths, watcher
+    )
 
 
 def start_import(studio: Studio, request: PassagesImportRequest) -> Job:
     """The background job that imports; its result is the `PassageImport`."""
+
+    def work(job: Job) -> PassageImport:
+        return run_import(studio, request, job.watcher())
+
     slot = f"passages import:{content_hash(request.collection)}"
     label = f"Importing passages into {request.collection}"
-    return studio.pool_worker.submit(
-        slot,
-        label,
-        lambda job: run_import(studio, request, job.watcher()),
-        urgency=Urgency.SHOWN,
-    )
+    return studio.pool_worker.submit(slot, label, work, urgency=Urgency.SHOWN)
 
 
 def summaries(studio: Studio) -> list[CollectionSummary]:

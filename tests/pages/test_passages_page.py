@@ -153,15 +153,15 @@ def test_a_large_file_says_how_far_it_is_and_is_cancelled_without_a_trace(opened
     studio = the_studio()
     studio.pool_worker.submit("test", "Holds the worker", lambda job: held.wait(60))
     press(app, "passages_go")
-    assert app.get("progress")[0].proto.text.replace("\\", "") == (
+    assert app.main.get("progress")[0].proto.text.replace("\\", "") == (
         "Importing passages into facts: waiting for the work before it"
     )
-    (cancel,) = [each for each in app.button if each.label == "Cancel"]
+    (cancel,) = [each for each in app.main.button if each.label == "Cancel"]
     cancel.click().run()
     held.set()
     assert "Importing passages into facts was cancelled." in said(app)
     assert passages.names(studio) == []
-    (again,) = [each for each in app.button if each.label == "Choose again"]
+    (again,) = [each for each in app.main.button if each.label == "Choose again"]
     again.click().run()
     assert not app.exception
     assert not app.button(key="passages_go").disabled

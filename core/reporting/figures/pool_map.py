@@ -87,14 +87,9 @@ def map_figure(
 
     Every point carries its demonstration's id as `customdata`.
 
-    Args:
-        found: The pool's map.
-        colour: One of `COLOURINGS`.
-        tags: Up to `MOST_TAGS` tags that get a colour and a shape of their own.
-        decides: One of `DECIDES`; the legend says it where a demonstration has several such tags.
-        same: The shares of neighbours with the same label, for its title.
-        height: In pixels.
-        most: How many points are drawn at most: a seeded sample of a larger pool.
+    By one of `COLOURINGS`; up to `MOST_TAGS` tags get a colour and a shape of their own, and where
+    a demonstration has several of them, one of `DECIDES` does, which the legend says. `same` is for
+    the title; at most so many points are drawn, a seeded sample of a larger pool.
     """
     figure = empty_figure()
     found = _sample(found, most)
