@@ -1,5 +1,6 @@
 """Demonstrations and Map: wiring under AppTest, alone and through the router."""
 
+import json
 import threading
 from contextlib import contextmanager
 
@@ -59,7 +60,8 @@ def test_a_link_opens_section_and_filters(small_pool, open_page):
     assert parameter(app, "search") == "BATS"
     assert parameter(app, "pool") == small_pool
     history = open_page("demonstrations", section="history")
-    assert [text.value for text in history.text][1:] == ["import", "you"]
+    lines = [each.label.split(" · ")[1:] for each in history.expander]
+    assert ["import", "you"] in lines
 
 
 def test_a_link_to_named_demonstrations_shows_only_them_until_all_are_asked_for(
@@ -114,6 +116,21 @@ def test_all_that_match_are_excluded_and_the_undo_brings_them_back(
     assert success(app) == ["Undo: excluded 2 demonstrations."]
     rows = shown(the_studio(), small_pool).values()
     assert {row.status for row in rows} == {Status.INCLUDED}
+    press(app, "demonstrations_notice_undo")
+    assert success(app) == ["Redo: excluded 2 demonstrations."]
+    assert app.button(key="demonstrations_notice_undo").label == "Undo"
+
+
+def test_all_that_match_ends_with_the_filters(small_pool, open_page):
+    app = open_page("demonstrations", search="bats")
+    app.radio(key="demonstrations_bulk_scope").set_value(1).run()
+    app.text_input(key="demonstrations_search").set_value("glass").run()
+    assert shows(app, "all 2 that match the filters")
+    app.text_input(key="demonstrations_search").set_value("").run()
+    assert app.radio(key="demonstrations_bulk_scope").value == 0
+    assert app.button(key="demonstrations_bulk_Exclude").disabled
+    app.radio(key="demonstrations_bulk_scope").set_value(1).run()
+    assert shows(app, "all 10 that match the filters")
 
 
 def test_tags_are_given_and_taken_and_mistakes_are_one_sentence(small_pool, open_page, the_studio):
@@ -581,6 +598,30 @@ def test_selected_on_the_map_by_words_then_excluded_and_kept_selected(
     assert any("Nothing is selected" in each.value for each in app.main.caption)
     press(app, "map_notice_undo")
     assert app.dataframe[-1].value["id"].tolist() == [ids[0], ids[3], ids[4]]
+
+
+def legend_and_traces(app):
+    spec = json.loads(app.get("plotly_chart")[0].proto.spec)
+    title = spec["layout"]["legend"].get("title", {}).get("text")
+    return title, [trace["name"] for trace in spec["data"]]
+
+
+def test_which_of_two_tags_colours_a_point_is_chosen_and_in_the_link(
+    visited_pool, open_page, finish, the_studio
+):
+    open_page("map")
+    ids = list(shown(the_studio(), visited_pool))
+    demonstrations.add_tag(the_studio(), ids[:6], "animals")
+    demonstrations.add_tag(the_studio(), ids[2:4], "bats")
+    app = finish(open_page("map"))
+    rarest = ("Of several tags, the rarest:", ["no tag (4)", "animals (4)", "bats (2)"])
+    assert legend_and_traces(app) == rarest
+    assert "decides" not in app.query_params
+    app.button_group(key="map_decides").set_value("commonest").run()
+    frequent = ("Of several tags, the most frequent:", ["no tag (4)", "animals (6)"])
+    assert legend_and_traces(app) == frequent
+    assert parameter(app, "decides") == "commonest"
+    assert legend_and_traces(finish(open_page("map", decides="commonest"))) == frequent
 
 
 def test_a_selection_by_other_means_draws_the_chart_anew_without_its_outline(

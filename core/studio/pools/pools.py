@@ -85,7 +85,7 @@ def upload_encoding(name: str, content: bytes, *, format: str | None = None) -> 
     Raises:
         InvalidInput: Its format is not known, or it is not text.
     """
-    with _uploaded(name, content) as path:
+    with uploaded(name, content) as path:
         return find_encoding(path, format=format)
 
 
@@ -103,12 +103,13 @@ def read_upload(
     Raises:
         InvalidInput: It cannot be read as a table.
     """
-    with _uploaded(name, content) as path:
+    with uploaded(name, content) as path:
         return read_table(path, format=format, encoding=encoding, delimiter=delimiter, sheet=sheet)
 
 
 @contextmanager
-def _uploaded(name: str, content: bytes) -> Iterator[Path]:
+def uploaded(name: str, content: bytes) -> Iterator[Path]:
+    """In the block, a file with what came through the browser, under its name."""
     with tempfile.TemporaryDirectory() as folder:
         safe = re.sub(r"[^\w. -]", "_", Path(name).name).strip(". ")[-100:]
         path = Path(folder) / (safe or "file")

@@ -19,7 +19,7 @@ def test_it_is_read_back_and_an_undo_brings_back_what_was_there(store, pool, fil
     assert store.history.setting(pool.id) == NEAR
     whats = [(each.what, each.changes, each.undone) for each in store.history.actions(pool.id)]
     assert whats[:3] == [
-        ("undo: undo: put in use: near", 1, False),
+        ("redo: put in use: near", 1, False),
         ("undo: put in use: near", 1, True),
         ("put in use: near", 1, False),
     ]
