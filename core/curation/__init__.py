@@ -12,26 +12,8 @@ from .mapping import WHOLE, Mapping, parse_mapping
 from .oddities import Oddity, OddRow
 
 __all__ = [
-    "DELIMITERS",
-    "FORMATS",
-    "WHOLE",
-    "TableDrafts",
-    "Encoding",
-    "ImportPreview",
-    "ImportReport",
-    "Mapping",
-    "OnDifference",
-    "OddRow",
-    "Oddity",
-    "Sureness",
-    "Undecided",
-    "FileTable",
-    "count_triples",
-    "find_encoding",
-    "guess_mapping",
-    "import_file",
-    "parse_mapping",
-    "preview",
-    "read_table",
-    "to_drafts",
-]
+    "DELIMITERS", "FORMATS", "WHOLE", "TableDrafts", "Encoding", "ImportPreview", "ImportReport",
+    "Mapping", "OnDifference", "OddRow", "Oddity", "Sureness", "Undecided", "FileTable",
+    "count_triples", "find_encoding", "guess_mapping", "import_file", "parse_mapping", "preview",
+    "read_table", "to_drafts",
+]  # fmt: skip

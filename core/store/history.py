@@ -11,7 +11,7 @@ from .database import Database
 from .demonstration_rows import Row, fetch_rows
 from .exchange import aware, first_row, from_json, register_table
 from .pools import require_pool
-from .records import Action, RevisionRow
+from .records import Action, RevisionRow, RowChange
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -21,6 +21,8 @@ _AFTER = """a.pool_id = $pool AND a.version IS DISTINCT FROM 0
 AND coalesce(a.version > $version, a.happened > $moment)"""
 """Which actions a version did not have yet; one from before actions knew theirs goes by its time.
 """
+_TIMES = {"undo: ": 1, "redo: ": 2}
+"""How often what follows was taken back."""
 
 
 class History:
@@ -45,7 +47,7 @@ class History:
                 pool_id=pool_id,
                 when=aware(at),
                 who=who,
-                what=what,
+                what=_in_words(what),
                 demonstrations=demonstrations,
                 undone=len(_chain(number, taken_back)) % 2 == 0,
                 undoes=undoes,
@@ -82,7 +84,7 @@ class History:
                 revision=revision,
                 when=aware(at),
                 who=who,
-                what=what,
+                what=_in_words(what),
                 before=from_json(before or "{}"),
                 after=from_json(after or "{}"),
             )
@@ -93,6 +95,18 @@ class History:
             now |= step.before
         born = {field: now[field] for field in KEPT}
         return [replace(steps[0], after={**steps[0].after, **born}), *steps[1:]]
+
+    def changes(self, action_id: int, *, limit: int) -> list[RowChange]:
+        """What the action changed, row by row, ordered by id, at most `limit` rows."""
+        with self._database.read() as cursor:
+            steps = cursor.execute(
+                """SELECT demonstration_id, before FROM revisions
+                WHERE action_id = ? ORDER BY demonstration_id LIMIT ?""",
+                [action_id, limit],
+            ).fetchall()
+            left = fetch_rows(cursor, [number for number, _ in steps])
+            left |= _now_and_then(cursor, _later(cursor, action_id, limit))[1]
+        return [_change(left[number], before) for number, before in steps]
 
     def changed(self, ids: Sequence[int]) -> dict[int, datetime]:
         """When each of the demonstrations was changed last; its import counts as a change."""
@@ -173,7 +187,9 @@ class History:
                     f"The action {action_id} ({what}) is undone already: undo the action "
                     f"{chain[-1]} to redo it."
                 )
-            return _undo(cursor, chain[-1], f"undo: {what}", who)
+            last = chain[-1]
+            name = _in_words(_action(cursor, last)[1], taken_back=1)
+            return _undo(cursor, last, name, who)
 
 
 def _since(pool_id: int, version: int | None, moment: datetime) -> dict[str, object]:
@@ -238,13 +254,7 @@ def _settled(
     since: what counts is whether the fields that the action changed are as it left them. For rows
     that it brought in, which its undo deletes, all fields count.
     """
-    later = cursor.execute(
-        """SELECT r.demonstration_id, r.before FROM revisions r
-        JOIN revisions a ON a.demonstration_id = r.demonstration_id AND r.revision > a.revision
-        WHERE a.action_id = ? ORDER BY r.revision DESC""",
-        [action_id],
-    ).fetchall()
-    now, then = _now_and_then(cursor, later)
+    now, then = _now_and_then(cursor, _later(cursor, action_id))
     settled = {}
     for number, row in now.items():
         fields_before = before[number]
@@ -263,6 +273,39 @@ def _now_and_then(
     for number, before in steps:
         then[number] |= from_json(before)
     return now, then
+
+
+def _later(
+    cursor: "DuckDBPyConnection", action_id: int, limit: int | None = None
+) -> list[tuple[int, str]]:
+    """The steps after the action of its rows, or of its first rows by id, the last step first."""
+    return cursor.execute(
+        """SELECT r.demonstration_id, r.before FROM revisions r
+        JOIN (SELECT * FROM revisions WHERE action_id = ? ORDER BY demonstration_id LIMIT ?) a
+        ON a.demonstration_id = r.demonstration_id AND r.revision > a.revision
+        ORDER BY r.revision DESC""",
+        [action_id, limit],
+    ).fetchall()
+
+
+def _change(left: Row, before: str | None) -> RowChange:
+    """The change of a row, as the action left it; of one that came or went all fields."""
+    fields = _restored(before)
+    was = left | fields
+    names = KEPT[:-1] if was["deleted"] != left["deleted"] else [*fields]
+    was, after = ({name: row[name] for name in names if not row["deleted"]} for row in (was, left))
+    return RowChange(left["id"], left["query"], was, after)
+
+
+def _in_words(what: str, *, taken_back: int = 0) -> str:
+    """What an action is called: "redo" where it undoes an undo, "undo" again where it undoes that.
+
+    Older workspaces have "undo: undo: ..." for the former.
+    """
+    while what[:6] in _TIMES:
+        taken_back += _TIMES[what[:6]]
+        what = what[6:]
+    return f"{'undo' if taken_back % 2 else 'redo'}: {what}" if taken_back else what
 
 
 def _restored(before: str | None) -> Row:

@@ -106,6 +106,20 @@ class Action:
     undoes: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class RowChange:
+    """What an action changed of one demonstration, whose query is given as it was then.
+
+    `before` and `after` have the columns that differ: all of them, and none on the other side,
+    where the demonstration was added, deleted or brought back.
+    """
+
+    id: int
+    query: str
+    before: Mapping[str, Json]
+    after: Mapping[str, Json]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevisionRow:
     """One step in the life of a demonstration.

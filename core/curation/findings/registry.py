@@ -19,27 +19,12 @@ from .checks import (
 )
 from .finding import Finding, PoolContents, finding_of
 
-CHECKS = {
-    check.name: check
-    for check in (
-        own_incorrect.CHECK,
-        contradiction.CHECK,
-        disagreement.CHECK,
-        placeholder.CHECK,
-        repeated_query.CHECK,
-        personal_data.CHECK,
-        encoding.CHECK,
-        escaped.CHECK,
-        wordless.CHECK,
-        duplicate.CHECK,
-        other_answer.CHECK,
-        leak.CHECK,
-        long_answer.CHECK,
-        outlier.CHECK,
-        retrieval.OFTEN,
-        retrieval.NEVER,
-    )
-}
+_ONE_A_FILE = (
+    own_incorrect, contradiction, disagreement, placeholder, repeated_query, personal_data,
+    encoding, escaped, wordless, duplicate, other_answer, leak, long_answer, outlier,
+)  # fmt: skip
+_CHECKS = (*(module.CHECK for module in _ONE_A_FILE), retrieval.OFTEN, retrieval.NEVER)
+CHECKS = {check.name: check for check in _CHECKS}
 """By name, the worst first."""
 
 

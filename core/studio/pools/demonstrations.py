@@ -12,7 +12,16 @@ from ...demonstration.demonstration import Demonstration, Draft, Status
 from ...errors import InvalidInput
 from ...retrieval.fixed import fixed_demonstrations
 from ...retrieval.pool_view import PoolView, demonstration_hash
-from ...store import Action, Additions, Change, Page, PoolSummary, RevisionRow, SearchOrder
+from ...store import (
+    Action,
+    Additions,
+    Change,
+    Page,
+    PoolSummary,
+    RevisionRow,
+    RowChange,
+    SearchOrder,
+)
 from ...text import counted, is_blank
 from ..session.studio import Setup, Studio
 
@@ -198,6 +207,11 @@ def delete(studio: Studio, ids: Sequence[int]) -> int:
 def history(studio: Studio, pool: str, *, limit: int = 50) -> list[Action]:
     """What was done to the pool, newest first."""
     return studio.store.history.actions(studio.store.pools.get(pool).id, limit=limit)
+
+
+def changes(studio: Studio, action: int, *, limit: int) -> list[RowChange]:
+    """What the action changed, row by row, at most `limit` rows."""
+    return studio.store.history.changes(action, limit=limit)
 
 
 def life(studio: Studio, id: int) -> list[RevisionRow]:

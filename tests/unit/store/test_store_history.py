@@ -78,6 +78,67 @@ def test_actions_say_what_is_in_effect(store, pool, filled):
     assert abs((datetime.now(UTC) - actions()[0].when).total_seconds()) < 600
 
 
+def test_an_undo_of_an_undo_is_a_redo_and_of_that_an_undo_again(store, pool, filled):
+    edit = store.demonstrations.change([Change(filled[0].id, 1, note="x")], what="note")
+    undo = store.history.undo(edit)
+    redo = store.history.undo(undo)
+    store.history.undo(redo)
+    again = store.history.undo(edit := store.history.actions(pool.id)[0].id)
+    named = [one.what for one in store.history.actions(pool.id)[:5]]
+    assert named == ["redo: note", "undo: note", "redo: note", "undo: note", "note"]
+    assert store.history.actions(pool.id)[0].id == again > edit
+    assert [step.what for step in store.history.of(filled[0].id)][-2:] == [
+        "undo: note",
+        "redo: note",
+    ]
+
+
+def test_what_older_workspaces_call_an_undo_of_an_undo_is_a_redo(store, pool, filled):
+    names = ["undo: undo: note", "undo: undo: undo: note", "undo: undo: undo: undo: note"]
+    for revision, name in enumerate(names, start=1):
+        store.demonstrations.change([Change(filled[0].id, revision, note=name)], what=name)
+    found = [one.what for one in store.history.actions(pool.id)[:3]]
+    assert found == ["redo: note", "undo: note", "redo: note"]
+
+
+def test_an_action_tells_what_it_changed_row_by_row_as_it_left_them(store, pool, filled):
+    a, b, c = (d.id for d in filled)
+    edit = store.demonstrations.change(
+        [Change(a, 1, query="Can bats see?", tags=("x",)), Change(b, 1, note="1")], what="edit"
+    )
+    gone = store.demonstrations.change([Change(b, 2, deleted=True)], what="delete")
+    store.demonstrations.change([Change(a, 2, query="Later?", note="later")], what="later")
+
+    def found(action, limit=9):
+        return [
+            (one.id, one.query, one.before, one.after)
+            for one in store.history.changes(action, limit=limit)
+        ]
+
+    was = filled[0]
+    first = (
+        a,
+        "Can bats see?",
+        {"query": was.query, "tags": list(was.tags)},
+        {"query": "Can bats see?", "tags": ["x"]},
+    )
+    second = (b, filled[1].query, {"note": ""}, {"note": "1"})
+    assert found(edit) == [first, second]
+    assert found(edit, limit=1) == [first]
+    ((number, query, before, after),) = found(gone)
+    assert (number, query, after) == (b, filled[1].query, {})
+    assert (before["answer"], before["note"], "deleted" in before) == (filled[1].answer, "1", False)
+    ((_, _, before, after),) = found(store.history.undo(gone))
+    assert (before, after["note"]) == ({}, "1")
+    added = store.history.actions(pool.id)[-1].id
+    assert [(one[0], one[1], one[2]) for one in found(added)] == [
+        (d.id, d.query, {}) for d in filled
+    ]
+    assert [one[3]["note"] for one in found(added)] == [d.note for d in filled]
+    assert found(added + 1_000) == []
+    assert c == found(added)[-1][0]
+
+
 def test_an_undone_action_cannot_be_undone_again_but_a_redone_one_can(store, pool, filled):
     edit = store.demonstrations.change([Change(filled[0].id, 1, note="x")], what="note")
     undo = store.history.undo(edit)

@@ -296,7 +296,7 @@ def test_an_undo_of_an_undo_is_the_redo(studio):
     assert (in_effect[gone], in_effect[back]) == (True, False)
     steps = demonstrations.life(studio, target)
     assert [step.what for step in steps] == [
-        "undo: undo: deleted 1 demonstration",
+        "redo: deleted 1 demonstration",
         "undo: deleted 1 demonstration",
         "deleted 1 demonstration",
         "import",
