@@ -17,6 +17,7 @@ from pages.common.frame.notice import show_notice
 from pages.common.frame.page import Frame, open_page
 from pages.common.frame.run_mark import mark_end
 from pages.common.frame.suitability import show_suitability
+from pages.common.incorrect.one_by_one import deciding
 from pages.common.incorrect.section import suggest_section
 from pages.common.state.address import Link, write_link
 from pages.common.state.segments import choose_segment
@@ -37,6 +38,13 @@ def choose_section(frame: Frame) -> str:
         return "import"
     labels = {name: label for name, (label, _) in SECTIONS.items()}
     return choose_segment("demonstrations", "section", "Section", labels, "table", labelled=False)
+
+
+def has_undo(frame: Frame, section: str) -> tuple[str, ...]:
+    """Which ways back the section has itself."""
+    if section == "history":
+        return ("Undo", "Redo")
+    return ("Undo",) if section == "suggest" and deciding(frame) is not None else ()
 
 
 def show_counts(frame: Frame) -> None:
@@ -64,7 +72,9 @@ with frame.studio.presence.serving():
         show_task(frame)
     section = choose_section(frame)
     if frame.setup.pool and section != "table":  # the table shows it in a place of its own
-        show_notice(frame.studio, "demonstrations", frame.setup.pool)
+        show_notice(
+            frame.studio, "demonstrations", frame.setup.pool, without=has_undo(frame, section)
+        )
     link = SECTIONS[section][1](frame)
 write_link(pool=frame.setup.pool, section=section if section != "table" else None, **link)
 mark_end()

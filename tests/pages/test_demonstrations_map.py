@@ -59,7 +59,8 @@ def test_a_link_opens_section_and_filters(small_pool, open_page):
     assert parameter(app, "search") == "BATS"
     assert parameter(app, "pool") == small_pool
     history = open_page("demonstrations", section="history")
-    assert [text.value for text in history.text][1:] == ["import", "you"]
+    lines = [each.label.split(" · ")[1:] for each in history.expander]
+    assert ["import", "you"] in lines
 
 
 def test_a_link_to_named_demonstrations_shows_only_them_until_all_are_asked_for(
@@ -114,6 +115,21 @@ def test_all_that_match_are_excluded_and_the_undo_brings_them_back(
     assert success(app) == ["Undo: excluded 2 demonstrations."]
     rows = shown(the_studio(), small_pool).values()
     assert {row.status for row in rows} == {Status.INCLUDED}
+    press(app, "demonstrations_notice_undo")
+    assert success(app) == ["Redo: excluded 2 demonstrations."]
+    assert app.button(key="demonstrations_notice_undo").label == "Undo"
+
+
+def test_all_that_match_ends_with_the_filters(small_pool, open_page):
+    app = open_page("demonstrations", search="bats")
+    app.radio(key="demonstrations_bulk_scope").set_value(1).run()
+    app.text_input(key="demonstrations_search").set_value("glass").run()
+    assert shows(app, "all 2 that match the filters")
+    app.text_input(key="demonstrations_search").set_value("").run()
+    assert app.radio(key="demonstrations_bulk_scope").value == 0
+    assert app.button(key="demonstrations_bulk_Exclude").disabled
+    app.radio(key="demonstrations_bulk_scope").set_value(1).run()
+    assert shows(app, "all 10 that match the filters")
 
 
 def test_tags_are_given_and_taken_and_mistakes_are_one_sentence(small_pool, open_page, the_studio):

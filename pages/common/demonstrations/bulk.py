@@ -28,7 +28,8 @@ class Scope:
     The label stays the same while the set changes, else the choice of it would be lost; `counted`
     has their number in words, `source` where they are from: the name of a review of them. Where
     `about` changed since the bar was drawn, a press is not acted on and must be repeated: it was
-    meant for another set.
+    meant for another set. It is `narrowed` where filters made it: where they are cleared, nobody
+    has chosen the whole pool.
     """
 
     label: str
@@ -37,6 +38,7 @@ class Scope:
     source: str
     ids: Callable[[], list[int]]
     about: Hashable = None
+    narrowed: bool = True
 
 
 @dataclass(frozen=True)
@@ -132,6 +134,7 @@ def _choose_scope(page: str, scopes: Sequence[Scope]) -> Scope:
     with st.container(horizontal=True, vertical_alignment="center"):
         if len(scopes) > 1:
             _choose_new_ticks(page, scopes[0])
+            _end_with_the_filters(page, scopes[-1])
             place = st.radio(
                 "With",
                 range(len(scopes)),
@@ -154,6 +157,14 @@ def _choose_new_ticks(page: str, ticked: Scope) -> None:
     if set(ids) - set(st.session_state.get(key, [])):
         st.session_state[f"{page}_bulk_scope"] = 0
     st.session_state[key] = ids
+
+
+def _end_with_the_filters(page: str, found: Scope) -> None:
+    """Choose the ticked rows again when the filters are cleared: all would be the whole pool."""
+    key = f"{page}_bulk_narrowed"
+    if st.session_state.get(key, False) and not found.narrowed:
+        st.session_state[f"{page}_bulk_scope"] = 0
+    st.session_state[key] = found.narrowed
 
 
 def _choose_tag(frame: Frame, page: str) -> str:

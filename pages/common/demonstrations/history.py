@@ -1,19 +1,26 @@
-"""What was done to a pool, newest first, each with its undo; and one demonstration's history."""
+"""What was done to a pool, newest first: its rows and its undo; one row's life."""
 
 from collections.abc import Mapping
 
 import streamlit as st
 
-from core.store import Action
+from core.demonstration.fields import FIELD
+from core.store import Action, RowChange
 from core.studio.pools import demonstrations
-from pages.common.frame.notice import note_action
+from core.text import counted
+from pages.common.frame.local_time import local, zone_in_words
+from pages.common.frame.notice import note_action, way_back
 from pages.common.frame.page import Frame, shown_errors
+from pages.common.frame.text import edged, plain
 from pages.common.state.address import Link
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 from pages.common.streamlit_workarounds.presses import draw_button, was_pressed
 
 AT_ONCE = 25
+ROWS = 100
+"""Of an action so many rows are shown."""
 MANY = "demonstrations_history_many"
+HEIGHT = 420
 
 
 def history_section(frame: Frame) -> Link:
@@ -21,13 +28,13 @@ def history_section(frame: Frame) -> Link:
     many = st.session_state.setdefault(MANY, AT_ONCE)
     actions = demonstrations.history(frame.studio, frame.setup.pool, limit=many + 1)
     st.caption(
-        "Undoing is an action too: undo it to redo. If a later change touched the same cells, undo "
-        "that one first."
+        "Open one to see what it changed. Undoing is an action too: undo it to redo. If a later "
+        f"change touched the same cells, undo that one first. {plain(zone_in_words())}"
     )
     if not actions:
         st.info("Nothing has been done to this pool yet.")
     for action in actions[:many]:
-        _draw(action)
+        _draw(frame, action)
     if len(actions) > many and st.button("Show more", key="demonstrations_history_more"):
         st.session_state[MANY] = many + AT_ONCE
         st.rerun()
@@ -46,21 +53,60 @@ def _undo(frame: Frame, action: Action) -> None:
     note_action(frame.studio, "demonstrations", frame.setup.pool, undone)
 
 
-def _draw(action: Action) -> None:
-    when, what, who, button = st.columns([2, 6, 1.5, 1.5], vertical_alignment="center")
-    when.text(f"{action.when.astimezone():%Y-%m-%d %H:%M:%S}")
-    what.text(action.what)
-    who.text(action.who)
+def _draw(frame: Frame, action: Action) -> None:
+    rows, button = st.columns([8, 1], vertical_alignment="top")
+    with rows:
+        when = f"{local(action.when):%Y-%m-%d %H:%M:%S}"
+        line = st.expander(
+            plain(f"{when} · {action.what} · {action.who}"),
+            key=f"demonstrations_history_{action.id}",
+            type="compact",
+            on_change="rerun",
+        )
+        if line.open:
+            with line:
+                _draw_rows(frame, action)
     if action.undone:
         button.text("undone")
         return
     with button:
         draw_button(
-            "Redo" if action.undoes is not None else "Undo",
-            key=_key(action),
-            disabled=not action.demonstrations,
-            width="stretch",
+            way_back(action), key=_key(action), disabled=not action.demonstrations, width="stretch"
         )
+
+
+def _draw_rows(frame: Frame, action: Action) -> None:
+    """What the action changed, a line for each field of each row; the rest is counted."""
+    changes = demonstrations.changes(frame.studio, action.id, limit=ROWS)
+    if not changes:
+        st.caption("It changed no demonstration.")
+        return
+    lines = [line for change in changes for line in _lines(change)]
+    st.dataframe(
+        lines,
+        hide_index=True,
+        height=min(HEIGHT, 38 + 35 * len(lines)),
+        column_config={
+            "id": st.column_config.NumberColumn("id", width=60, format="%d"),
+            "query": st.column_config.TextColumn("query", width="medium"),
+            "changed": st.column_config.TextColumn("changed", width=110),
+        },
+    )
+    more = action.demonstrations - len(changes)
+    if more > 0:
+        st.caption(f"and {counted(more, 'more demonstration')}")
+
+
+def _lines(change: RowChange) -> list[dict[str, object]]:
+    """A line for each field that differs; one for a row that came or went."""
+    known: dict[str, object] = {"id": change.id, "query": edged(change.query)}
+    if change.before and change.after:
+        return [
+            known | {"changed": _label(name), "from": _value(was), "to": _value(change.after[name])}
+            for name, was in change.before.items()
+        ]
+    sides = {"from": _in_words(change.before), "to": _in_words(change.after)}
+    return [known | {"changed": "deleted" if change.before else "added"} | sides]
 
 
 def _key(action: Action) -> str:
@@ -83,7 +129,7 @@ def _one_life(frame: Frame) -> None:
             st.dataframe(
                 [
                     {
-                        "when": step.when.astimezone(),
+                        "when": local(step.when),
                         "what": step.what,
                         "who": step.who,
                         "before": _in_words(step.before),
@@ -95,5 +141,18 @@ def _one_life(frame: Frame) -> None:
             )
 
 
+def _label(name: str) -> str:
+    return FIELD[name].label if name in FIELD else name
+
+
+def _value(value: object) -> str:
+    """A value as it is read: lists with semicolons, spaces at its ends in sight."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "; ".join(map(edged, value)) if isinstance(value, list) else edged(str(value))
+
+
 def _in_words(fields: Mapping[str, object]) -> str:
-    return "; ".join(f"{name}: {value}" for name, value in fields.items())
+    """The fields that say something."""
+    said = {name: value for name, value in fields.items() if value not in ("", [], False)}
+    return "; ".join(f"{_label(name)}: {_value(value)}" for name, value in said.items())

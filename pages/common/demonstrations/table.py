@@ -87,6 +87,7 @@ def table_section(frame: Frame) -> Link:
                 f"found by {filters.as_text}" if filters.as_text else "the whole table",
                 lambda: demonstrations.matching_ids(frame.studio, wanted),
                 replace(wanted, order=SearchOrder()),
+                bool(wanted.criteria),
             ),
         ),
     )

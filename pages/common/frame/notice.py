@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.store import Action
 from core.studio import Studio
 from core.studio.pools import demonstrations
 from pages.common.frame.page import shown_errors
@@ -43,8 +44,17 @@ def note_action(studio: Studio, page: str, pool: str, action: int) -> None:
     """Say what the action did, in the words of the history."""
     done = next(a for a in demonstrations.history(studio, pool, limit=20) if a.id == action)
     text = f"{done.what[:1].upper()}{done.what[1:]}."
-    back = "Undo" if done.undoes is None else "Redo"
-    st.session_state[NOTICE_KEY.format(page)] = Notice(page, pool, text, (action,), back)
+    st.session_state[NOTICE_KEY.format(page)] = Notice(page, pool, text, (action,), way_back(done))
+
+
+def way_back(action: Action) -> str:
+    """What taking the action back is called."""
+    return "Redo" if action.what.startswith("undo: ") else "Undo"
+
+
+def forget_notice(page: str) -> None:
+    """Something else was done since, which has its own way back."""
+    st.session_state.pop(NOTICE_KEY.format(page), None)
 
 
 def latest_notice(page: str, pool: str) -> Notice | None:
@@ -67,14 +77,21 @@ def take_back(studio: Studio, page: str, notice: Notice) -> None:
     note_action(studio, page, notice.pool, last)
 
 
-def show_notice(studio: Studio, page: str, pool: str) -> bool:
-    """Draw the latest notice of this page and pool with its undo; whether there is one."""
+def show_notice(studio: Studio, page: str, pool: str, *, without: Sequence[str] = ()) -> bool:
+    """Draw the latest notice of this page and pool with its undo; whether there is one.
+
+    Args:
+        studio: Where it was done.
+        page: The page.
+        pool: Its pool.
+        without: Which buttons, "Undo" and "Redo", the page has elsewhere: it has one of each.
+    """
     notice = latest_notice(page, pool)
     if notice is None:
         return False
     key = f"{page}_notice_undo"
     with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
-        if notice.actions:
+        if notice.actions and notice.back not in without:
             # It comes first: at the right end the table's own menu would cover it.
             icon = f":material/{notice.back.lower()}:"
             draw_button(notice.back, key=key, about=notice, icon=icon)
