@@ -15,6 +15,7 @@ from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
 from pages.common.state.only_these import show_only
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
+from pages.common.streamlit_workarounds.dialogs import begin_in_first_field
 from pages.common.streamlit_workarounds.widget_keys import empty_widgets, key_number
 
 _DRAFT = "edited_demonstration"
@@ -23,6 +24,7 @@ _PLACES = tuple(
     f for f in FIELDS if f.editable and f.kind not in (Kind.STATUS, Kind.INCORRECT_KINDS)
 )
 TAGS = "tags"
+CLOSE = "edited_close"
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,8 @@ class _Draft:
     """A demonstration that is being edited on a page.
 
     `began` is what its places began with, `shown` what an edit is compared with: the row as the
-    visitor knows it. `refused` is why the last attempt to save it was refused.
+    visitor knows it. `refused` is why the last attempt to save it was refused, `asks` whether the
+    visitor is asked what becomes of what was typed.
     """
 
     page: str
@@ -38,6 +41,7 @@ class _Draft:
     began: Demonstration
     shown: Demonstration
     refused: tuple[str, ...] = ()
+    asks: bool = False
 
 
 def begin_editing(studio: Studio, page: str, pool: str, id: int) -> None:
@@ -56,7 +60,8 @@ def begin_editing(studio: Studio, page: str, pool: str, id: int) -> None:
 def edit_dialog(frame: Frame, page: str) -> None:
     """Draw the dialog while a demonstration is edited on this page; once in a run.
 
-    It is closed by its buttons alone: Escape would lose what is being typed.
+    It is closed by its buttons alone, and Escape presses one: Streamlit's own way would lose what
+    is being typed.
     """
     if st.session_state.pop(_LEAVING, False):
         st.switch_page("pages/demonstrations.py")
@@ -80,9 +85,14 @@ def _places(studio: Studio) -> None:
     draft: _Draft | None = st.session_state.get(_DRAFT)
     if draft is None or st.session_state.get(_LEAVING):
         st.rerun()
-    _draw_places(studio, draft)
-    for sentence in draft.refused:
-        st.error(plain(sentence))
+    begin_in_first_field(CLOSE)
+    with st.container(key="edited_places", gap="small"):
+        _draw_places(studio, draft)
+    with st.container(key="edited_question"):
+        for sentence in draft.refused:
+            st.error(plain(sentence))
+        if draft.asks:
+            st.warning("What you typed is not saved.", icon=":material/help:")
     with st.container(horizontal=True):
         args = (studio, draft)
         st.button(
@@ -93,7 +103,10 @@ def _places(studio: Studio) -> None:
             on_click=_save,
             args=args,
         )
-        st.button("Discard", key="edited_discard", on_click=_discard, args=args)
+        if draft.asks:
+            st.button("Discard", key="edited_discard", on_click=_discard, args=args)
+        label = "Go on editing (Esc)" if draft.asks else "Close (Esc)"
+        st.button(label, key=CLOSE, on_click=_ask_or_close, args=args)
         st.button("Open in the table", key="edited_open", on_click=_open_in_the_table, args=args)
 
 
@@ -176,7 +189,16 @@ def _save(studio: Studio, draft: _Draft) -> None:
         sentences.append("Save again to overwrite theirs with yours; the history keeps both.")
     now = demonstrations.present(studio, [id]).get(id, draft.shown)
     refused = tuple(dict.fromkeys(sentences))
-    st.session_state[_DRAFT] = replace(draft, shown=now, refused=refused)
+    st.session_state[_DRAFT] = replace(draft, shown=now, refused=refused, asks=False)
+
+
+@uninterrupted
+def _ask_or_close(studio: Studio, draft: _Draft) -> None:
+    """Close it where nothing was typed; else ask, and stop asking the next time."""
+    if edits_of([draft.began], {0: _typed(draft)}):
+        st.session_state[_DRAFT] = replace(draft, asks=not draft.asks)
+    else:
+        _close(draft.began.id)
 
 
 @uninterrupted

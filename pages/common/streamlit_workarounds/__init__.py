@@ -7,6 +7,7 @@ workaround with its test. So look here first when Streamlit's version changes.
 
 - `leaving`: what is being typed reaches the server before the page is left.
 - `held_keys`: a key that is held down presses its button once.
+- `dialogs`: a dialog begins in its first field, and Escape presses its button.
 - `history`: a page that writes its view into its address adds no step to the history.
 - `callbacks`: a callback is finished although another request has come.
 - `first_document`: the document that the browser loads first has our title and style sheet, and
