@@ -28,7 +28,6 @@ from core.studio.pools.edits import (
 )
 
 TICK = "tick"
-MARK = "excluded"
 LISTS = tuple(name for name, kind in COLUMNS.items() if kind == "texts")
 Deltas = Mapping[int, Mapping[str, object]]
 """Position of a row to its changed columns, as the editor reports them."""
@@ -132,7 +131,6 @@ class Editing:
         shown = {
             TICK: row.id in self.ticks,
             "id": row.id,
-            MARK: MARK if row.status is Status.EXCLUDED else "",
             **stored_values(row),
             "similarity": self.values.similarity.get(row.id),
             "quality bias": self.values.quality_bias.get(row.id),

@@ -8,18 +8,19 @@ from core.demonstration.demonstration import Field, Kind, Status
 from core.demonstration.fields import FIELD
 from core.store import CHANGED, ID, QUALITY_BIAS, RETRIEVED, SIMILARITY, WORTH
 from core.studio.pools.edits import EDITABLE
-from pages.common.demonstrations.editing import MARK, TICK
+from pages.common.demonstrations.editing import TICK
 
 WIDTHS = {
-    "query": 195, "answer": 195, "incorrect": 140, "tags": 105, "status": 80, "best": 60,
+    "status": 85, "query": 240, "answer": 240, "incorrect": 130, "tags": 105, "best": 60,
     "note": 120, "incorrect_kinds": 140,
 }  # fmt: skip
 """Of the fields' columns, in pixels, in the order in which they are shown; others come last."""
 WIDTH = 120
+STATUS = "status"
 
 SHOWN = [FIELD[name] for name in (*WIDTHS, *(name for name in FIELD if name not in WIDTHS))]
 NOT_EDITABLE = [
-    "id", MARK, *(name for name in FIELD if name not in EDITABLE), "similarity", "quality bias",
+    "id", *(name for name in FIELD if name not in EDITABLE), "similarity", "quality bias",
     "retrieved", "worth", "changed",
 ]  # fmt: skip
 
@@ -54,7 +55,7 @@ def in_order(columns: Mapping[str, object], by: str, *, judged: bool) -> list[st
     names = [name for name in columns if shown.get(name, True)]
     if by in (RETRIEVED, SIMILARITY, WORTH) and by in names:
         names.remove(by)
-        names.insert(names.index(MARK) + 1, by)
+        names.insert(names.index(STATUS) + 1, by)
     return names
 
 
@@ -64,7 +65,6 @@ def table_columns(tags: Sequence[str]) -> dict[str, object]:
     return {
         TICK: column.CheckboxColumn("", width=40, pinned=True),
         "id": column.NumberColumn("id", width=55, pinned=True, format="%d"),
-        MARK: column.TextColumn(MARK, width=75, pinned=True),
         **{field.name: _field_column(field, tags) for field in SHOWN},
         SIMILARITY: column.NumberColumn("similarity", width=75, format="%.2f"),
         "quality bias": column.NumberColumn("quality bias", width=90, format="%.2f"),
@@ -75,7 +75,13 @@ def table_columns(tags: Sequence[str]) -> dict[str, object]:
             format="%.3f",
             help="What the contexts that it is in owe to it, as last judged on Review.",
         ),
-        "changed": column.DatetimeColumn("changed", width=130, format="YYYY-MM-DD HH:mm"),
+        "changed": column.DatetimeColumn(
+            "changed",
+            width=130,
+            format="YYYY-MM-DD HH:mm",
+            timezone=st.context.timezone,
+            help="In your time zone.",
+        ),
     }
 
 
@@ -95,6 +101,8 @@ def _field_column(field: Field, tags: Sequence[str]) -> object:
             return column.CheckboxColumn(heading, width=width)
         case Kind.STATUS:
             statuses = [status.value for status in Status]
-            return column.SelectboxColumn(heading, width=width, options=statuses, required=True)
+            return column.SelectboxColumn(
+                heading, width=width, options=statuses, required=True, pinned=True
+            )
         case Kind.TEXT:
             return column.TextColumn(heading, width=width)
