@@ -29,15 +29,15 @@ frame = open_page(
 )
 after_acting()
 edit_dialog(frame, PAGE)
-show_notice(frame.studio, PAGE, frame.setup.pool)
 of_part: Link = {}
 part, drawn = FINDINGS, True
 threshold, kind = linked_threshold(), linked_kind()
 linked_stays()  # before the findings are there to draw it
 queue = open_queue(frame)
-if queue is not None:
+if queue is not None:  # which has the notice among its keys
     read_one_by_one(frame, queue.id, latest_findings(frame))
 else:
+    show_notice(frame.studio, PAGE, frame.setup.pool)
     with frame.studio.presence.serving():
         part = choose_segment(PAGE, "part", "Part", PARTS, FINDINGS, labelled=False)
         if part != FINDINGS and frame.readiness.view is None:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.demonstration.demonstration import Demonstration, Status
 from pages.common.frame.page import Frame
-from pages.common.frame.text import plain
+from pages.common.frame.text import bold, edged, plain
 from pages.common.one_demonstration.buttons import act_buttons
 
 
@@ -20,7 +20,7 @@ def show_card(frame: Frame, page: str, row: Demonstration, *, texts: str = "") -
     with st.container(border=True):
         left, buttons = st.columns([3, 2], vertical_alignment="center")
         with left:
-            st.markdown(texts or f"**{plain(row.query)}**  \n{plain(row.answer)}")
+            st.markdown(texts or f"{bold(row.query)}  \n{plain(edged(row.answer))}")
             more = [f"{row.id}"]
             if row.status is not Status.INCLUDED:
                 more.append(row.status.value)

@@ -9,7 +9,7 @@ from core.text import short
 from pages.common.frame.look import beside
 from pages.common.frame.notice import note
 from pages.common.frame.page import Frame, shown_errors
-from pages.common.frame.text import plain
+from pages.common.frame.text import bold, plain
 from pages.common.programs.trace import draw_trace
 from pages.common.programs.widgets import PAGE
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
@@ -54,7 +54,7 @@ def draw_attempts(frame: Frame, found: Bootstrap) -> None:
 
 def draw_attempt(tried: Tried) -> None:
     """One attempt: why it was kept or not, and each prompt with what the model wrote."""
-    st.markdown(f"**{plain(tried.query)}**")
+    st.markdown(bold(tried.query))
     outcome = "Right" if tried.kept else f"Rejected: {tried.reason}"
     first, *others = tried.example.answers
     more = (

@@ -83,6 +83,24 @@ MENDS = {
 """By the name of the check."""
 
 
+HEADS = {
+    "contradiction": "similarity",
+    "disagreement": "gravity, to 3",
+    "placeholder": "texts",
+    "personal-data": "texts",
+    "encoding": "texts",
+    "escaped": "texts",
+    "wordless": "texts",
+    "duplicate": "similarity",
+    "other-answer": "similarity",
+    "leak": "queries",
+    "long-answer": "letters",
+    "outlier": "deviations",
+    "often-retrieved": "share of contexts",
+}
+"""What the number of a finding is, by the name of its check; of others it is always the same."""
+
+
 def show_findings_of(frame: Frame, found: ShownFindings, kind: str) -> None:
     """Draw what the kind is, its findings, and what can be done about the chosen ones."""
     if st.session_state.pop(_LEAVING, False):
@@ -124,6 +142,7 @@ def _choose(found: ShownFindings, kind: str, listed: Sequence[Finding]) -> list[
         st.caption(f"The first {LISTED:,} of {len(listed):,} are listed.")
     rows, listed = found.pool.rows, listed[:LISTED]
     firsts = [rows[ordered(found.pool, each)[0]] for each in listed]
+    head = HEADS.get(kind, "")
     table = pd.DataFrame(
         {
             "measure": [each.measure for each in listed],
@@ -141,11 +160,12 @@ def _choose(found: ShownFindings, kind: str, listed: Sequence[Finding]) -> list[
         on_select="rerun",
         selection_mode="multi-row",
         height=min(HEIGHT, 36 * (len(listed) + 1) + 2),
+        column_order=[name for name in table if name != "measure" or head],
         column_config={
             "measure": column.NumberColumn(
-                "measure", format=_decimals(listed), width=80, help=plain(CHECKS[kind].measure)
+                head, format=_decimals(listed), width=110, help=plain(CHECKS[kind].measure)
             ),
-            "demonstrations": column.NumberColumn("of", width=50, help="Demonstrations"),
+            "demonstrations": column.NumberColumn("demonstrations", width=115),
             "query": column.TextColumn("query", width="medium"),
             "answer": column.TextColumn("answer or text", width="medium"),
         },

@@ -103,16 +103,20 @@ def _choose_threshold() -> float:
     return float(threshold)
 
 
+def _queries(count: int) -> str:
+    return "one query" if count == 1 else f"{count:,} different queries"
+
+
 def _what_was_checked(found: PoolFindings) -> str:
     asked = None if found.retrieved is None else found.retrieved.asked
     knobs = found.request.knobs
     retrieval = (
         ""
         if asked is None
-        else f" Retrieval is counted over {asked:,} of them ({knobs.method}, k {knobs.k})."
+        else f" Retrieval is counted over {asked:,} of these queries ({knobs.method}, k {knobs.k})."
     )
     return (
-        f"{counted(len(found.rows), 'included demonstration')} of "
-        f"{counted(found.queries, 'query')} {'was' if len(found.rows) == 1 else 'were'} checked."
+        f"{counted(len(found.rows), 'included demonstration')} with {_queries(found.queries)} "
+        f"{'was' if len(found.rows) == 1 else 'were'} checked."
         f"{retrieval} {found.note}"
     ).strip()

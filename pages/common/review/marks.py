@@ -4,11 +4,10 @@ import re
 from difflib import SequenceMatcher
 
 from core.demonstration.demonstration import Demonstration
-from pages.common.frame.text import plain
+from pages.common.frame.text import SPACE, plain
 
 LONGEST = 2_000
 """Words of two texts that are compared; of longer ones nothing is marked."""
-SPACE = "\N{OPEN BOX}"
 _TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
 
 

@@ -24,6 +24,8 @@ from core.studio.pools.reviewing import (
     take_back,
 )
 from core.studio.runs.worth import figures_of
+from pages.common.frame.notice import forget_notice, latest_notice, show_notice
+from pages.common.frame.notice import take_back as take_back_noted
 from pages.common.frame.one_by_one import Key, OneByOne, draw_list, show_one_by_one
 from pages.common.frame.page import Frame
 from pages.common.frame.text import nats, plain
@@ -59,7 +61,9 @@ def _opened(frame: Frame, queue_id: int, found: PoolFindings | None) -> OneByOne
         st.rerun()
     row = next_of(studio, queue)
     decided = queue.size - queue.left
-    done = st.session_state.get(_DECIDED.format(queue.id))
+    done = st.session_state.get(_DECIDED.format(queue.id), [])
+    show_notice(studio, PAGE, frame.setup.pool, without=("Undo",))  # it is one of the keys
+    noted = _can_be_undone(frame)
     return OneByOne(
         page=PAGE,
         name=queue.name,
@@ -84,7 +88,7 @@ def _opened(frame: Frame, queue_id: int, found: PoolFindings | None) -> OneByOne
         ),
         tags=() if row is None else _tags(frame, row),
         go=partial(go, studio, queue),
-        undo=partial(_undo, frame, queue, done) if done else None,
+        undo=partial(_undo, frame, queue, done) if done or noted else None,
         first_left=lambda: go(studio, queue, first_left(studio, queue)),
         leave=partial(read_queue, None),
         leave_help="The queue keeps its place.",
@@ -193,13 +197,24 @@ def _decide(
     # Another window may have moved the queue; what is refused is shown again.
     go(frame.studio, queue, queue.place)
     action = decide(frame.studio, queue, row, decision, found)
+    forget_notice(PAGE)
     st.session_state.setdefault(_DECIDED.format(queue.id), []).append((queue.place, action))
 
 
 def _undo(frame: Frame, queue: ReviewQueue, decided: list[tuple[int, int]]) -> None:
-    if decided:
+    """Take back what the notice says, as an edit, which is later; else the last decision."""
+    notice = latest_notice(PAGE, frame.setup.pool)
+    if notice is not None and _can_be_undone(frame):
+        take_back_noted(frame.studio, PAGE, notice)
+    elif decided:
         take_back(frame.studio, queue, *decided[-1])
         decided.pop()
+
+
+def _can_be_undone(frame: Frame) -> bool:
+    """Whether the notice says what was done, and not what was undone."""
+    notice = latest_notice(PAGE, frame.setup.pool)
+    return notice is not None and bool(notice.actions) and notice.back == "Undo"
 
 
 def _edit(frame: Frame, row: Demonstration | None) -> None:
