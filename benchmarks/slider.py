@@ -166,14 +166,14 @@ def _generated(path: Path, demonstrations: int) -> Path:
 
 
 @contextmanager
-def studio(environment: dict[str, str]) -> Iterator[tuple[str, int]]:
-    """Address and process id of a studio that runs as long as the context is open."""
+def studio(environment: dict[str, str], root: Path = ROOT) -> Iterator[tuple[str, int]]:
+    """Address and process id of a studio of the checkout, as long as the context is open."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     server = subprocess.Popen(
         [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)],
-        cwd=ROOT,
+        cwd=root,
         env=environment,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -1,6 +1,7 @@
 """Map: the shape of a pool; select what is close; see where a query's context comes from."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.reporting.results.pool_map import By, PoolMap
 from core.retrieval.pool_view import PoolView
@@ -33,7 +34,7 @@ def find_map(frame: Frame, view: PoolView) -> PoolMap | None:
     if found is not None:
         st.session_state[MAP_KEY] = (shows(frame.studio, view), found)
     elif job is not None:
-        watch(frame.studio, job, "Lay out the map")
+        watch(frame.studio, job, "Lay out the map", stops=True)
     return found
 
 
@@ -62,6 +63,7 @@ def offer_new_layout(frame: Frame, found: PoolMap) -> None:
 
 frame = open_page("Map", "The shape of the pool: what is alike, and where a query's context lies.")
 view = frame.readiness.view
+notice_place: DeltaGenerator | None = None
 collection = choose_collection(frame)
 if collection != POOL:
     passages_panel(frame, collection)
@@ -78,6 +80,7 @@ else:
             found = with_retrieved(found, show_retrieved(frame, kept_knobs(), at_once=True))
         maps = choose_maps(frame, view, found, points, colour)
         # Two maps take the page's width, and the query's panel is below them.
+        above = st.container()
         map_place, query_place = (
             (st.container(), st.container()) if maps.two else beside("map", [3, 2], "panels")
         )
@@ -86,14 +89,18 @@ else:
             if maps.by_text is not None:
                 about_holes(frame)
                 offer_new_layout(frame, found)
+        # Beside the picture, where it is seen when points are selected.
+        acts_place = above if maps.two else query_place.container()
+        notice_place = acts_place.container()
         with query_place:
             link = {
                 "pool": frame.setup.pool,
                 "search": remembered(SHARED, "search", ""),
-                "colour": colour,
-                "coloured": coloured,
+                **coloured,
+                **points_link(points),
             }
-            query_panel(frame, view, maps, {**link, **points_link(points)})
-        selection_panel(frame, found)
-show_notice(frame.studio, "map", frame.setup.pool)  # below the buttons whose effect it reports
+            query_panel(frame, view, maps, link)
+        selection_panel(frame, found, acts_place)
+with notice_place or st.container():  # beside the buttons whose effect it reports
+    show_notice(frame.studio, "map", frame.setup.pool)
 mark_end()

@@ -4,11 +4,4 @@ from .job import Job, JobSnapshot, Urgency
 from .presence import MOST_BEFORE_LOADING, Presence
 from .worker import Worker
 
-__all__ = [
-    "MOST_BEFORE_LOADING",
-    "Job",
-    "JobSnapshot",
-    "Presence",
-    "Urgency",
-    "Worker",
-]
+__all__ = ["MOST_BEFORE_LOADING", "Job", "JobSnapshot", "Presence", "Urgency", "Worker"]

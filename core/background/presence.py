@@ -52,6 +52,10 @@ class Presence:
         """Whether someone is served now."""
         return self._runs > 0 or self._clock() < self._drawn
 
+    def left(self, seconds: float) -> bool:
+        """Whether someone was served, and for so many seconds nobody."""
+        return self._runs == 0 and -math.inf < self._drawn <= self._clock() - seconds
+
 
 class WaitForPeople:
     """One thread's waiting for those who are served: for so long at most before it works again.

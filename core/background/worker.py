@@ -29,12 +29,7 @@ class Worker:
         self._thread.start()
 
     def submit(
-        self,
-        slot: str,
-        label: str,
-        work: Callable[[Job], Any],
-        *,
-        urgency: Urgency = Urgency.RUN,
+        self, slot: str, label: str, work: Callable[[Job], Any], *, urgency: Urgency = Urgency.RUN
     ) -> Job:
         """Queue the work and cancel the slot's older job.
 

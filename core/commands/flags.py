@@ -39,11 +39,7 @@ Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
 
 
 def commands_of(
-    parser: Parser,
-    shared: Parser,
-    *,
-    named: str = "command",
-    metavar: str | None = None,
+    parser: Parser, shared: Parser, *, named: str = "command", metavar: str | None = None
 ) -> Callable[..., Parser]:
     """What adds a command to the parser, given its name, its help and its shared options.
 
@@ -257,11 +253,7 @@ def names_in(text: str | None) -> tuple[str, ...]:
 def add_folder(parser: argparse.ArgumentParser, content: str) -> None:
     """The folder that the command writes `content` into."""
     parser.add_argument(
-        "--out",
-        required=True,
-        type=Path,
-        metavar="FOLDER",
-        help=f"the folder that gets {content}",
+        "--out", required=True, type=Path, metavar="FOLDER", help=f"the folder that gets {content}"
     )
 
 

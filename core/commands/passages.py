@@ -110,18 +110,18 @@ def _fusions() -> tuple[str, ...]:
 
 def _import(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "CommandDocument":
     from ..passages.importing import import_sentences
+    from ..passages.reading import read_documents
     from ..passages.splitting import Lengths
     from ..studio.passages import PassagesImportRequest, run_import
     from .console import say
     from .documents import ResultDocument, passage_import_sheet
 
     request = PassagesImportRequest(
-        source=options.path,
+        source=read_documents(
+            options.path, format=options.format, mapping=options.map, encoding=options.encoding
+        ),
         collection=options.to,
         lengths=Lengths(options.size, options.overlap),
-        format=options.format,
-        mapping=options.map,
-        encoding=options.encoding,
     )
     report = run_import(studio, request)
     for sentence in import_sentences(report):

@@ -93,11 +93,7 @@ class DeferredEncoder:
     """
 
     def __init__(
-        self,
-        name: str,
-        fingerprint: str,
-        load: Callable[[], Encoder],
-        window: Window | None = None,
+        self, name: str, fingerprint: str, load: Callable[[], Encoder], window: Window | None = None
     ) -> None:
         self.name = name
         self.fingerprint = fingerprint

@@ -49,11 +49,7 @@ class StoredEngine:
     """One query to the store for all of them."""
 
     def __init__(
-        self,
-        store: Store,
-        fingerprint: str,
-        template: Template,
-        model: LanguageModel | None = None,
+        self, store: Store, fingerprint: str, template: Template, model: LanguageModel | None = None
     ) -> None:
         self.template = template
         self.fingerprint = fingerprint

@@ -7,20 +7,7 @@ from .loading import known_fingerprint, load
 from .template import TEMPLATES, ChatFormat, Template, find_template, known_template
 
 __all__ = [
-    "TEMPLATES",
-    "Abilities",
-    "AnswerRequest",
-    "AnswersOneByOne",
-    "ChatFormat",
-    "LanguageModel",
-    "LogProb",
-    "OnText",
-    "Template",
-    "cannot_score",
-    "check_scores",
-    "find_template",
-    "known_fingerprint",
-    "known_template",
-    "load",
-    "served_by",
-]
+    "TEMPLATES", "Abilities", "AnswerRequest", "AnswersOneByOne", "ChatFormat", "LanguageModel",
+    "LogProb", "OnText", "Template", "cannot_score", "check_scores", "find_template",
+    "known_fingerprint", "known_template", "load", "served_by",
+]  # fmt: skip

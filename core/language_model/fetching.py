@@ -259,12 +259,7 @@ def find_offer(name: str) -> Offer:
     return SMOLLM2 if name == SMOLLM2.name else hub_offer(name)
 
 
-def fetch(
-    offer: Offer,
-    *,
-    watcher: Watcher,
-    on_arrival: Callable[[], None],
-) -> None:
+def fetch(offer: Offer, *, watcher: Watcher, on_arrival: Callable[[], None]) -> None:
     """Fetch a model, ready to be loaded by its name; one that is here is not fetched again.
 
     Args:

@@ -20,15 +20,7 @@ from .gguf_header import GgufHeader, config_of, read_header
 
 _PLAIN = {"", "default", "gpt-2", "phi-2", "olmo", "mpt", "jais", "roberta-bpe"}
 """Those that cut as GPT-2 does."""
-_EACH_DIGIT = {
-    "smollm",
-    "codeshell",
-    "command-r",
-    "exaone",
-    "minerva-7b",
-    "refact",
-    "starcoder",
-}
+_EACH_DIGIT = {"smollm", "codeshell", "command-r", "exaone", "minerva-7b", "refact", "starcoder"}
 """Those that take every digit by itself first, and then cut as GPT-2 does."""
 
 

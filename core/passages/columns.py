@@ -21,13 +21,7 @@ _KEYS = ("text", "title")
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns that were used; `title` is None where passages have none.
-
-    Attributes:
-        text: The column of the texts.
-        title: The column of the titles.
-        guessed: Whether their names, and not a person, decided.
-    """
+    """The columns of texts and titles, None where there are none, `guessed` from their names."""
 
     text: str
     title: str | None = None
@@ -38,34 +32,41 @@ class Columns:
         return tuple(name for name in columns if name not in (self.text, self.title))
 
 
+class NoTextColumn(InvalidInput):
+    """No column is called as a text may be; `columns` are those there are."""
+
+    columns: tuple[str, ...] = ()
+
+
 def has_texts(columns: Sequence[str]) -> bool:
     """Whether one of the columns is called as a text may be."""
     return _named(columns, TEXTS) is not None
 
 
-def columns_of(table: FileTable, mapping: str | None = None) -> Columns:
-    """The columns of title and text.
+def columns_of(table: FileTable, mapping: str | Columns | None = None) -> Columns:
+    """The columns of title and text, chosen or as a person wrote them: `text=COLUMN,title=COLUMN`.
 
-    Args:
-        table: A table with at least one column.
-        mapping: As a person wrote it, `text=COLUMN,title=COLUMN`, where the title may be left out;
-            None guesses from the names. A table's only column is its text.
+    None guesses from the names of the table's columns; the only one is its text.
 
     Raises:
         InvalidInput: The mapping has an unknown key or column or lacks the text, or no column is
             called as a text may be.
     """
+    if isinstance(mapping, Columns):
+        return mapping
     if mapping is not None:
         return _written(table, mapping)
     text = _named(table.columns, TEXTS)
     if text is None and len(table.columns) == 1:
         text = table.columns[0]
     if text is None:
-        raise InvalidInput(
+        unknown = NoTextColumn(
             f"No column of {table.name or 'the table'} is called as a text may be "
             f"({commas(TEXTS)}): its columns are {commas(table.columns)}; name one with "
             "text=COLUMN, and with title=COLUMN the one of the titles."
         )
+        unknown.columns = tuple(table.columns)
+        raise unknown
     others = [name for name in table.columns if name != text]
     return Columns(text, _named(others, TITLES))
 
@@ -73,11 +74,7 @@ def columns_of(table: FileTable, mapping: str | None = None) -> Columns:
 def title_and_text(row: Cells, columns: Columns, number: int, name: str) -> tuple[str, str]:
     """The title and the text of a row; a list of texts becomes lines of one.
 
-    Args:
-        row: Its cells.
-        columns: Which of them are used.
-        number: The row's number in its file, from 1, for the message.
-        name: The file's name, for the message.
+    Its number, from 1, and its file's name are for the message.
 
     Raises:
         InvalidInput: A cell is an object, or a list of other things than texts.

@@ -1,8 +1,8 @@
 """A file into a collection of passages, all of it or nothing, and the report of it."""
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 
 from ..curation.files.decoding import Sureness
 from ..curation.files.tables import commas
@@ -10,34 +10,19 @@ from ..errors import InvalidInput
 from ..recorded import Recorded
 from ..store import PassageDraft, Store
 from ..text import is_blank, short
+from ..watcher import NOBODY, Watcher
 from .columns import Columns
-from .reading import Source, read_documents
+from .reading import Source
 from .splitting import USUAL, Lengths, parts_of, word_spans
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageImport(Recorded):
-    """What an import read, added and left out.
+    """What an import read (see `Source`), added and left out.
 
-    Attributes:
-        collection: The name of the collection.
-        source: The file's name.
-        format: One of `reading.FORMATS`.
-        documents: Documents read, those without a text included.
-        passages: Passages added.
-        doubles: Passages left out because the collection, or the file before, has them.
-        empties: Documents left out because they have no text.
-        split: Documents that became several passages.
-        longest: Words of the longest document.
-        size: Words of a passage, at most.
-        overlap: Words that a passage repeats of the one before.
-        encoding: What was found in a text file, "binary" for parquet and xlsx.
-        encoding_sureness: How certain it is.
-        other_encodings: Others in which the file could be, best first.
-        columns: Those that were used of a table; None for txt and md.
-        unused_columns: Its others.
-        warnings: Sentences of the reader of the format.
-        first_ids: Ids of the first passages that were added, six at most.
+    `documents` were read, of which `empties` have no text and `split` became several passages, the
+    `longest` with so many words; `passages` were added, and `doubles` left out because the
+    collection, or the file before, has them. `first_ids` are those of the first, six at most.
     """
 
     collection: str
@@ -60,50 +45,35 @@ class PassageImport(Recorded):
     first_ids: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _DocumentDrafts:
-    drafts: list[PassageDraft]
-    empties: int
-    split: int
-    longest: int
-
-
+_BLOCK = 500
+"""Documents split between two looks at whether to stop."""
 FIRST_IDS = 6
 """How many of the new ids a report names."""
 
 
-def import_passages(
-    store: Store,
-    path: str | os.PathLike[str],
-    name: str,
-    lengths: Lengths = USUAL,
-    *,
-    format: str | None = None,
-    mapping: str | None = None,
-    encoding: str | None = None,
+def import_documents(
+    store: Store, source: Source, name: str, lengths: Lengths = USUAL, watcher: Watcher = NOBODY
 ) -> PassageImport:
-    """Split the documents of a file and add the passages to a collection, made where there is none.
-
-    Args:
-        store: The workspace.
-        path: The file.
-        name: The collection's; pools have names of their own.
-        lengths: How long passages are, and how far they overlap.
-        format: One of `reading.FORMATS`; None takes it from the file's name.
-        mapping: For tables, `text=COLUMN,title=COLUMN`; None guesses.
-        encoding: The encoding of a text file; None finds it.
+    """Split a file's documents and add the passages to a collection, made where there is none.
 
     Raises:
-        InvalidInput: The file, what was chosen or the name cannot be used, or no document has a
-            text. Nothing is written then.
+        InvalidInput: The name is empty, or no document has a text. Nothing is written then.
+        Cancelled: The watcher asked to stop before the passages were written.
     """
-    source = read_documents(path, format=format, mapping=mapping, encoding=encoding)
-    drafted = _drafted(source, lengths)
-    if not drafted.drafts:
-        raise InvalidInput(
-            f"{source.name} has no text ({drafted.empties:,} empty): nothing to import."
-        )
-    added = store.passages.add(name, drafted.drafts)
+    drafts: list[PassageDraft] = []
+    empties = several = longest = 0
+    watcher.on_phase("splitting documents")
+    for done, (words, parts) in enumerate(_parts(source, lengths), start=1):
+        longest, several = max(longest, words), several + (len(parts) > 1)
+        empties += not words
+        drafts += parts
+        if done % _BLOCK == 0 or done == len(source.documents):
+            watcher.checkpoint("The import was cancelled; nothing was written.")
+            watcher.advance(done, len(source.documents))
+    if not drafts:
+        raise InvalidInput(f"{source.name} has no text ({empties:,} empty): nothing to import.")
+    watcher.on_phase(f"writing {len(drafts):,} passages")
+    added = store.passages.add(name, drafts)
     return PassageImport(
         collection=added.collection.name,
         source=source.name,
@@ -111,9 +81,9 @@ def import_passages(
         documents=len(source.documents),
         passages=len(added.ids),
         doubles=added.doubles,
-        empties=drafted.empties,
-        split=drafted.split,
-        longest=drafted.longest,
+        empties=empties,
+        split=several,
+        longest=longest,
         size=lengths.size,
         overlap=lengths.overlap,
         encoding=source.encoding,
@@ -126,27 +96,35 @@ def import_passages(
     )
 
 
-def _drafted(source: Source, lengths: Lengths) -> _DocumentDrafts:
-    """The passages of every document, before the store compares them."""
-    drafts: list[PassageDraft] = []
-    empties = several = longest = 0
+def first_passages(source: Source, lengths: Lengths, count: int) -> list[PassageDraft]:
+    """What the file's first documents become, so many passages at most."""
+    return list(islice(chain.from_iterable(drafts for _, drafts in _parts(source, lengths)), count))
+
+
+def _parts(source: Source, lengths: Lengths) -> Iterator[tuple[int, list[PassageDraft]]]:
+    """Of each document its words, 0 for one without a text, and its passages."""
     for number, document in enumerate(source.documents, start=1):
         if is_blank(document.text):
-            empties += 1
+            yield 0, []
             continue
         spans = word_spans(document.text)
-        parts = parts_of(document.text, spans, lengths)
-        longest, several = max(longest, len(spans)), several + (len(parts) > 1)
-        for place, part in enumerate(parts, start=1):
-            text = document.text[part.start : part.end]
-            if not is_blank(text):
-                drafts.append(PassageDraft(text, document.title, source.name, number, place))
-    return _DocumentDrafts(drafts, empties, several, longest)
+        texts = [document.text[p.start : p.end] for p in parts_of(document.text, spans, lengths)]
+        yield (
+            len(spans),
+            [
+                PassageDraft(text, document.title, source.name, number, place)
+                for place, text in enumerate(texts, start=1)
+                if not is_blank(text)
+            ],
+        )
 
 
-def import_sentences(report: PassageImport) -> Iterator[str]:
-    """How the file was read, what was split and what was left out; only what happened."""
-    if report.encoding_sureness is Sureness.UNSURE:
+def import_sentences(report: PassageImport, *, flags: bool = True) -> Iterator[str]:
+    """How the file was read, what was split and what was left out; only what happened.
+
+    Without `flags` not what asks for one: a page asks before.
+    """
+    if flags and report.encoding_sureness is Sureness.UNSURE:
         others = ", ".join(report.other_encodings)
         yield (
             f"{report.source} was read as {report.encoding}, which is unsure"
@@ -172,12 +150,7 @@ def import_sentences(report: PassageImport) -> Iterator[str]:
 
 
 def cut_sentence(cut: Sequence[int], passages: int) -> str:
-    """How many passages are longer than the encoder's window, by their ids; empty for none.
-
-    Args:
-        cut: Their ids.
-        passages: How many were looked at.
-    """
+    """How many of so many passages the encoder's window cuts, by their ids; empty for none."""
     if not cut:
         return ""
     named = commas([str(number) for number in cut], 10)

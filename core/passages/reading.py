@@ -45,10 +45,6 @@ def documents_in(text: str, title: str) -> Iterator[Document]:
     of its own is in the titles of those below it only. The text before the first heading has the
     given title. Headings are lines that begin with number signs, or are underlined with = or -. In
     a fenced block of code nothing is a heading, so that it is whole in one document.
-
-    Args:
-        text: The file's text, with line feeds.
-        title: The title of what has no heading.
     """
     path: list[tuple[int, str]] = []
     lines: list[str] = []
@@ -131,18 +127,11 @@ _EXTENSIONS = {".txt": "txt", ".text": "txt", ".md": "md", ".markdown": "md"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """What was read from a file.
+    """What was read from a file, its documents in order, also those without a text.
 
-    Attributes:
-        name: The file's name.
-        format: One of `FORMATS`.
-        documents: In the file's order, also those without a text.
-        encoding: What was found in a text file, "binary" for parquet and xlsx.
-        encoding_sureness: How certain the encoding is.
-        other_encodings: Others in which the file could be.
-        columns: Those of a table that were used; None for txt and md.
-        unused_columns: Its others, and keys of the file that no column has.
-        warnings: Sentences of the reader of the format.
+    Parquet and xlsx are "binary" in `encoding`; `other_encodings` are those in which a text could
+    be as well, the best first. `columns` of a table were used, None for txt and md, of
+    `all_columns`; with keys that no column has, the others are `unused_columns`.
     """
 
     name: str
@@ -152,6 +141,7 @@ class Source:
     encoding_sureness: Sureness = Sureness.CERTAIN
     other_encodings: tuple[str, ...] = ()
     columns: Columns | None = None
+    all_columns: tuple[str, ...] = ()
     unused_columns: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -160,19 +150,14 @@ def read_documents(
     path: str | os.PathLike[str],
     *,
     format: str | None = None,
-    mapping: str | None = None,
+    mapping: str | Columns | None = None,
     encoding: str | None = None,
 ) -> Source:
     """The documents in a file.
 
     A txt is one document, whose title is the file's name without its ending; markdown has one for
-    each heading with a text (`markdown.documents_in`); each row of a table is one.
-
-    Args:
-        path: The file; text formats may be gzipped.
-        format: One of `FORMATS`; None takes it from the file's name.
-        mapping: For tables, which columns are text and title (`columns_of`); None guesses.
-        encoding: The encoding of a text file; None takes its mark, UTF-8, or a guess.
+    each heading with a text (`documents_in`); each row of a table is one, of the columns of the
+    mapping (`columns_of`). Text formats may be gzipped. What is None is found from the file.
 
     Raises:
         InvalidInput: The file is missing, empty, damaged or not of the format, or what was chosen
@@ -219,7 +204,9 @@ def _read_text(path: Path, format: str, encoding: str | None) -> Source:
     )
 
 
-def _read_table(path: Path, format: str, mapping: str | None, encoding: str | None) -> Source:
+def _read_table(
+    path: Path, format: str, mapping: str | Columns | None, encoding: str | None
+) -> Source:
     choices = ReadingChoices(encoding=encoding, fits=lambda grid: has_texts(grid.columns))
     table = table_in(path, choices, format=format)
     columns = columns_of(table, mapping)
@@ -235,6 +222,7 @@ def _read_table(path: Path, format: str, mapping: str | None, encoding: str | No
         encoding_sureness=table.encoding_sureness,
         other_encodings=table.other_encodings,
         columns=columns,
+        all_columns=tuple(table.columns),
         unused_columns=(*columns.unused(table.columns), *table.unread),
         warnings=table.warnings,
     )

@@ -48,13 +48,10 @@ _SHAPES = _Shapes()
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """How long passages are.
+    """How long passages are, and how many words each repeats of the one before.
 
-    Attributes:
-        size: Words of a passage, >= 1: at 1 every word is one; where a text is not longer it is one
-            passage.
-        overlap: Words that a passage repeats of the one before, from 0, which repeats none, to size
-            - 1, with which every passage ends at most one word later than the one before.
+    With a size of 1 every word is a passage, where a text is not longer it is one. An overlap of 0
+    repeats none; with size - 1 every passage ends at most one word later than the one before.
 
     Raises:
         InvalidInput: One of them is out of its range.
@@ -96,10 +93,6 @@ def split(text: str, lengths: Lengths = USUAL) -> list[DocumentPart]:
     Thai, Lao, Khmer, Myanmar) every character counts as one, as BM25 counts a pair of characters
     for each. A part ends after `size` words, or earlier where a paragraph or, if none, a sentence
     ends within its last fifth: at the last such place. No word is divided.
-
-    Args:
-        text: Any text.
-        lengths: How long parts are, and how far they overlap.
 
     Source: blocks of words as in Karpukhin et al. 2020, Dense Passage Retrieval, section 4.1, where
         they are disjoint and end anywhere.

@@ -2,7 +2,10 @@
 
 import warnings
 from collections.abc import Callable, Iterator
-from threading import Lock
+from concurrent.futures import Future, wait
+from contextlib import contextmanager
+from threading import Lock, RLock, Thread
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,13 +55,8 @@ def exact_neighbours(
 ) -> tuple[IntArray, NDArray[np.float32]]:
     """Each row's k nearest rows by cosine, itself first, and their cosine distances.
 
-    Args:
-        rows: Shape (n, d), distinct unit rows.
-        k: Neighbours with the row itself, in [1, n].
-        after_block: Called with the number of rows done; may raise to stop.
-
-    Returns:
-        Indices (n, k) and distances (n, k), >= 0 and ascending, the first 0.
+    Of distinct unit rows (n, d): indices (n, k) and distances (n, k), >= 0 and ascending, the first
+    0. `after_block` is called with the number of rows done, and may raise to stop.
     """
     n = len(rows)
     nearest = np.empty((n, k), dtype=np.int64)
@@ -78,16 +76,10 @@ def exact_neighbours(
 def most_similar(
     queries: FloatArray, rows: FloatArray, k: int
 ) -> Iterator[tuple[int, int, IntArray, NDArray[np.float32]]]:
-    """Start and stop of a block of queries, and for each its k rows of largest inner product.
+    """Start and stop of a block of queries (q, d), and for each its k rows (n, d) most similar.
 
-    Args:
-        queries: Shape (q, d).
-        rows: Shape (n, d).
-        k: How many, in [1, n].
-
-    Yields:
-        Indices (block, k) and inner products (block, k), the largest first; which of those that
-        are equal to the k-th come along is FAISS's choice, the same every time.
+    Those are indices (block, k) and inner products (block, k), the largest first; which of those
+    that are equal to the k-th come along is FAISS's choice, the same every time.
     """
     faiss = import_faiss()
     vectors = np.ascontiguousarray(queries, dtype=np.float32)
@@ -102,8 +94,36 @@ NEIGHBOURS = 15
 EPOCHS = 200
 """Within 0.01 of the trustworthiness of UMAP's own 500 and spectral start, in 40 % of the time."""
 
-_one_at_a_time = Lock()
+FINDING, LOADING, PLACING = "Finding the neighbours of", "Loading UMAP", "Placing"
+"""The phases of `project`: rows are counted, then nothing, then rounds of the layout."""
+
+_one_at_a_time = RLock()
 """Numba's plainest threading layer ends the process when two threads enter it."""
+_beginning = Lock()
+_begun: "list[Future[None]]" = []
+_LOOK = 0.1
+
+
+def load_umap() -> "Future[None]":
+    """UMAP imported and compiled on a thread of its own: once, and again only after a failure."""
+    with _beginning:
+        if not _begun or (_begun[-1].done() and _begun[-1].exception() is not None):
+            _begun.append(Future())
+            Thread(target=_load, args=_begun[-1:], name="umap", daemon=True).start()
+        return _begun[-1]
+
+
+def _load(loaded: "Future[None]") -> None:
+    """Lay a few rows out: numba compiles what is called, which takes longer than the import."""
+    rows = np.random.default_rng(0).standard_normal((32, 4)).astype(np.float32)
+    nearest = np.add.outer(np.arange(32), np.arange(5)) % 32
+    distances = np.tile(np.linspace(0.0, 0.4, 5, dtype=np.float32), (32, 1))
+    try:
+        _umap(rows, nearest, distances, 0, lambda done, total: None)
+    except Exception as fault:  # noqa: BLE001 whoever asks for a map is told
+        loaded.set_exception(fault)
+    else:
+        loaded.set_result(None)
 
 
 def project(
@@ -118,14 +138,13 @@ def project(
     Equal rows are laid out once and placed side by side. Another order of the rows gives the same
     map, except for the order among equals.
     Too few distinct rows for their neighbourhoods (up to `neighbours` + 1) are laid out by their
-    principal components.
+    principal components. The same seed gives the same map on the same machine.
 
     Args:
         embeddings: Shape (n, d), unit rows.
-        seed: The same seed gives the same map on the same machine.
+        seed: Of UMAP.
         neighbours: Size of a neighbourhood, >= 2: few show fine grain, many the large shape.
-        watcher: Gets (done, total), of which the first half is the search for neighbours; asked
-            between blocks of that search and before the layout.
+        watcher: Gets the phases and what each counts; asked throughout.
 
     Raises:
         ValueError: Not (n, d), not finite, or `neighbours` below 2.
@@ -144,17 +163,40 @@ def project(
         return np.empty((0, 2), dtype=np.float32)
     distinct, group = np.unique(rows, axis=0, return_inverse=True)
 
-    def after_block(done: int) -> None:
+    def after_step(done: int, total: int = len(distinct)) -> None:
         watcher.checkpoint("The map was cancelled.")
-        watcher.on_progress(done, 2 * len(distinct))
+        watcher.on_progress(done, total)
 
     if len(distinct) <= neighbours + 1 or distinct.shape[1] < 3:
         points = _principal_plane(distinct)
     else:
-        nearest, distances = exact_neighbours(distinct, neighbours, after_block)
-        points = _umap(distinct, nearest, distances, seed)
-    watcher.on_progress(2 * len(distinct), 2 * len(distinct))
+        watcher.on_phase(FINDING)
+        nearest, distances = exact_neighbours(distinct, neighbours, after_step)
+        watcher.on_phase(LOADING)
+        loading = load_umap()
+        while not wait([loading], timeout=_LOOK).done:
+            watcher.checkpoint("The map was cancelled.")
+            watcher.breathe()
+        loading.result()
+        watcher.on_phase(PLACING)
+        points = _umap(distinct, nearest, distances, seed, after_step)
     return spread(points[group])
+
+
+@contextmanager
+def _told_of_rounds(layouts: Any, after_round: Callable[[int, int], None]) -> Iterator[None]:
+    """In the block UMAP's bar is ours: its own cannot be left from inside without its lock."""
+
+    def rounds(numbers: range, **_: Any) -> Iterator[int]:
+        for number in numbers:
+            yield number
+            after_round(number + 1, len(numbers))
+
+    before, layouts.tqdm = layouts.tqdm, rounds
+    try:
+        yield
+    finally:
+        layouts.tqdm = before
 
 
 def _umap(
@@ -162,6 +204,7 @@ def _umap(
     nearest: NDArray[np.int64],
     distances: NDArray[np.float32],
     seed: int,
+    after_round: Callable[[int, int], None],
 ) -> NDArray[np.float32]:
     import umap
 
@@ -179,7 +222,8 @@ def _umap(
             # Below 4,096 rows UMAP would compute all pairs in a slow loop despite the neighbours.
             force_approximation_algorithm=True,
         )
-        return np.asarray(layout.fit_transform(rows), dtype=np.float32)
+        with _told_of_rounds(umap.layouts, after_round):
+            return np.asarray(layout.fit_transform(rows), dtype=np.float32)
 
 
 def _principal_plane(rows: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -205,12 +249,7 @@ def place(
 
     A row's weight is its cosine over its cosine distance, so that a query that is in the pool
     falls on its own point. Where nothing is similar the weights are equal. The map itself stays.
-
-    Args:
-        query: Shape (d,), unit.
-        embeddings: Shape (n, d), n >= 1, unit rows.
-        coordinates: Shape (n, 2), the rows' points.
-        neighbours: How many rows count, >= 1: one puts the query on the nearest row.
+    With one of the `neighbours` the query is put on the nearest row.
 
     Raises:
         ValueError: The shapes disagree, there is no row, or `neighbours` is below 1.
@@ -228,14 +267,10 @@ def place_all(
     neighbours: int = 5,
     after_block: Callable[[int], None] | None = None,
 ) -> NDArray[np.float32]:
-    """The points of many queries, shape (q, 2), each as `place` returns it.
+    """The points (q, 2) of many queries, unit rows (q, d), each as `place` returns it.
 
-    Args:
-        queries: Shape (q, d), unit rows.
-        embeddings: Shape (n, d), n >= 1, unit rows.
-        coordinates: Shape (n, 2), the rows' points.
-        neighbours: How many rows count, >= 1.
-        after_block: Called with the number of queries done; may raise to stop.
+    They lie among unit rows (n, d) with coordinates (n, 2). `after_block` is called with the number
+    of queries done, and may raise to stop.
 
     Raises:
         ValueError: As for `place`.

@@ -214,11 +214,7 @@ def doubts_of(
 
 
 def _same_embedding(
-    view: PoolView,
-    query: str,
-    query_vector: FloatArray,
-    context: Context,
-    closed: BoolArray,
+    view: PoolView, query: str, query_vector: FloatArray, context: Context, closed: BoolArray
 ) -> BoolArray:
     """Mask (k,) of the picks whose embedding is that of another text."""
     groups = view.groups[context.indices]

@@ -252,6 +252,9 @@ class Knobs:
             value = getattr(self, name)
             if not 0.0 <= value <= 1.0:
                 raise InvalidInput(f"{name} is {value}; it must be a number from 0 to 1.")
+        for name in ("bias_scale", "order", "embed"):
+            if type(value := getattr(self, name)) is str:
+                object.__setattr__(self, name, KNOBS[name].checked(value))
 
     def own(self, name: str) -> Any:
         """The value of one of the method's own knobs; settled knobs have all of them.

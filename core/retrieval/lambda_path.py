@@ -30,14 +30,7 @@ def context_path(
     `choose_context`, without the picks' values, which change on the way. A path over lambda_b
     weighs the quality bias also at its end 1.
 
-    Args:
-        view: The pool as arrays.
-        query: The query's text; with `leave_out` its own demonstrations are not chosen.
-        query_vector: The query's unit vector, shape (d,).
-        knobs: Method, k and the fixed lambda; the other one is not used.
-        leave_out: True for an evaluation example, False for a query typed by hand.
-        also_excluded: Mask (n,) of what else may not be chosen, such as `LivePool.leaks`.
-        over: The lambda that runs from 0 to 1, "lambda_d" or "lambda_b".
+    The arguments are those of `choose_context`, with the lambda that runs `over` [0, 1].
 
     Raises:
         InvalidInput: The method needs quality bias and some demonstrations are not scored, or it

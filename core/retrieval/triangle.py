@@ -213,12 +213,7 @@ def context_triangle(
     it fixes lambda_b at 1, or the pool's quality is not scored, of that from "similar" to
     "diverse".
 
-    Args:
-        view: The pool as arrays.
-        query: The query's text; with `leave_out` its own demonstrations are not chosen.
-        query_vector: The query's unit vector, shape (d,).
-        knobs: Method and k; the lambdas are not used.
-        leave_out: True for an evaluation example, False for a query typed by hand.
+    The arguments are those of `choose_context`; the lambdas of the knobs are not used.
 
     Raises:
         InvalidInput: The method is not one of relevance, diversity and quality bias, or fixes both

@@ -41,9 +41,7 @@ class ScoreTable:
         found = np.asarray(scores, dtype=np.float64)
         counted = np.ones(len(found)) if weights is None else weights
         return cls(
-            found,
-            np.asarray(embeddings, dtype=np.float64),
-            np.asarray(counted, dtype=np.float64),
+            found, np.asarray(embeddings, dtype=np.float64), np.asarray(counted, dtype=np.float64)
         )
 
     def __post_init__(self) -> None:

@@ -268,16 +268,7 @@ def mmr_lambda_b_path(  # noqa: PLR0913 - those of `mmr`
     The weighed value of a demonstration is a straight line in lambda_b too, also that of the first
     pick. The pieces are as in `mmr_path`.
 
-    Args:
-        relevance: Cosine of the query with each demonstration, shape (n,), in [-1, 1].
-        embeddings: Unit rows, shape (n, d).
-        k: How many to choose, >= 0; cut to the rows that are not excluded.
-        lambda_d: Relevance against diversity, in [0, 1]: 1 = relevance only, 0 = diversity only.
-        quality_bias: Mean log-probability per token of each answer, shape (n,), nats, <= 0.
-        excluded: True where a demonstration may not be chosen, shape (n,), boolean.
-        gram: As for `mmr_path`.
-        groups: As for `mmr`.
-        pinned: As for `mmr`.
+    The arguments are those of `mmr`, and `gram` that of `mmr_path`.
 
     Returns:
         The pieces; one piece without indices for k = 0 and for an empty pool.

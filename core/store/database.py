@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 from weakref import WeakValueDictionary
 
 from ..errors import InvalidInput, WorkspaceBusy
+from ..writing import whole_file
 from .migrations import migrate
 
 if TYPE_CHECKING:
@@ -115,6 +116,18 @@ class Database:
                 cursor.execute("CHECKPOINT")
             except duckdb.TransactionException:
                 return
+
+    def copy_to(self, folder: Path) -> None:
+        """Put all that is stored into the database of another workspace.
+
+        Raises:
+            InvalidInput: The folder cannot be used.
+        """
+        place = _made(folder) / FILE_NAME
+        with self._writing, whole_file(place) as unfinished, self._cursor() as cursor:
+            cursor.execute("ATTACH '{}' AS copied".format(str(unfinished).replace("'", "''")))
+            cursor.execute(f"COPY FROM DATABASE {place.stem} TO copied")
+            cursor.execute("DETACH copied")
 
     def close(self) -> None:
         """Release the file; a second call does nothing."""

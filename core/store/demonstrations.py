@@ -273,8 +273,7 @@ def _found(
 ) -> dict[int, Demonstration]:
     register_table(cursor, "wanted", {"id": "integer"}, {"id": list(ids)})
     rows = cursor.execute(
-        RECORDS + "SEMI JOIN wanted USING (id) WHERE NOT deleted OR ?",
-        [deleted],
+        RECORDS + "SEMI JOIN wanted USING (id) WHERE NOT deleted OR ?", [deleted]
     ).fetchall()
     return {found.id: found for found in to_demonstrations(rows)}
 

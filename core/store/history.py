@@ -1,16 +1,16 @@
 """History: what was done to a pool, by whom, and how to undo it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput, StaleRevision
-from .changes import KEPT, NewValues, apply_changes
+from .changes import KEPT, NewValues, apply_changes, record_action
 from .database import Database
 from .demonstration_rows import Row, fetch_rows
-from .exchange import aware, first_row, from_json, register_table
-from .pools import require_pool
+from .exchange import Json, aware, first_row, from_json, register_table, to_json
+from .pools import require_pool, touch_pool
 from .records import Action, RevisionRow, RowChange
 
 if TYPE_CHECKING:
@@ -36,8 +36,9 @@ class History:
         with self._database.read() as cursor:
             require_pool(cursor, pool_id)
             rows = cursor.execute(
-                """SELECT id, happened, who, what, demonstrations, undoes FROM actions
-                WHERE pool_id = ? ORDER BY id DESC LIMIT ?""",
+                """SELECT id, happened, who, what, undoes, demonstrations + (id IN (
+                    SELECT action_id FROM revisions WHERE demonstration_id = 0
+                ))::INT FROM actions WHERE pool_id = ? ORDER BY id DESC LIMIT ?""",
                 [pool_id, limit],
             ).fetchall()
             taken_back = _taken_back(cursor, pool_id)
@@ -48,18 +49,19 @@ class History:
                 when=aware(at),
                 who=who,
                 what=_in_words(what),
-                demonstrations=demonstrations,
+                changes=changes,
                 undone=len(_chain(number, taken_back)) % 2 == 0,
                 undoes=undoes,
             )
-            for number, at, who, what, demonstrations, undoes in rows
+            for number, at, who, what, undoes, changes in rows
         ]
 
     def edits(self, pool_id: int) -> int:
-        """How many actions after the pool's first one are in effect; what was undone is not."""
+        """How many actions after the pool's first one are in effect and changed a demonstration."""
         with self._database.read() as cursor:
             rows = cursor.execute(
-                "SELECT id FROM actions WHERE pool_id = ? AND undoes IS NULL", [pool_id]
+                "SELECT id FROM actions WHERE pool_id = ? AND undoes IS NULL AND demonstrations",
+                [pool_id],
             ).fetchall()
             taken_back = _taken_back(cursor, pool_id)
         return max(0, sum(len(_chain(number, taken_back)) % 2 for (number,) in rows) - 1)
@@ -97,16 +99,22 @@ class History:
         return [replace(steps[0], after={**steps[0].after, **born}), *steps[1:]]
 
     def changes(self, action_id: int, *, limit: int) -> list[RowChange]:
-        """What the action changed, row by row, ordered by id, at most `limit` rows."""
+        """What the action changed, row by row, ordered by id, at most `limit` rows.
+
+        Of the pool's setting in use it is row 0, which has no query.
+        """
         with self._database.read() as cursor:
             steps = cursor.execute(
-                """SELECT demonstration_id, before FROM revisions
+                """SELECT demonstration_id, before, after FROM revisions
                 WHERE action_id = ? ORDER BY demonstration_id LIMIT ?""",
                 [action_id, limit],
             ).fetchall()
-            left = fetch_rows(cursor, [number for number, _ in steps])
+            left = fetch_rows(cursor, [number for number, *_ in steps])
             left |= _now_and_then(cursor, _later(cursor, action_id, limit))[1]
-        return [_change(left[number], before) for number, before in steps]
+        return [
+            _change(left[number], before) if number else _change_of_setting(before, after)
+            for number, before, after in steps
+        ]
 
     def changed(self, ids: Sequence[int]) -> dict[int, datetime]:
         """When each of the demonstrations was changed last; its import counts as a change."""
@@ -168,6 +176,21 @@ class History:
             if any(row[name] != then[number][name] for name in ("query", "answer"))
         }
 
+    def setting(self, pool_id: int) -> Mapping[str, Json]:
+        """The setting that was put in use with the pool, as it was given; empty for none."""
+        with self._database.read() as cursor:
+            found: Mapping[str, Json] = from_json(_setting(cursor, pool_id))
+            return found
+
+    def use_setting(
+        self, pool_id: int, setting: Mapping[str, Json], before: Mapping[str, Json], what: str
+    ) -> int:
+        """The id of the action `what`, which puts a setting in use; its undo brings `before`."""
+        steps = (to_json(before), to_json(setting))
+        with self._database.write() as cursor:
+            require_pool(cursor, pool_id)
+            return _use_setting(cursor, pool_id, steps, who="you", what=what)
+
     def undo(self, action_id: int, *, who: str = "you") -> int:
         """The id of a new action that restores what the rows of this action were before it.
 
@@ -189,7 +212,39 @@ class History:
                 )
             last = chain[-1]
             name = _in_words(_action(cursor, last)[1], taken_back=1)
-            return _undo(cursor, last, name, who)
+            setting = first_row(
+                cursor,
+                "SELECT before, after FROM revisions WHERE action_id = ? AND demonstration_id = 0",
+                [last],
+            )
+            if setting is None:
+                return _undo(cursor, last, name, who)
+            if setting[1] != _setting(cursor, pool_id):
+                raise StaleRevision(
+                    f"The action {action_id} cannot be undone, another setting is in use since: "
+                    "undo the later choice first."
+                )
+            return _use_setting(cursor, pool_id, setting[::-1], who=who, what=name, undoes=last)
+
+
+def _setting(cursor: "DuckDBPyConnection", pool_id: int) -> str:
+    row = first_row(
+        cursor,
+        """SELECT r.after FROM revisions r JOIN actions a ON a.id = r.action_id
+        WHERE a.pool_id = ? AND r.demonstration_id = 0 ORDER BY a.id DESC LIMIT 1""",
+        [pool_id],
+    )
+    return str(row[0]) if row else "{}"
+
+
+def _use_setting(
+    cursor: "DuckDBPyConnection", pool_id: int, steps: Sequence[str], **of_action: Any
+) -> int:
+    """Record the setting before and after as a revision of the pool itself, which is number 0."""
+    action = record_action(cursor, pool_id, demonstrations=0, **of_action)
+    cursor.execute("INSERT INTO revisions VALUES (?, 0, 0, ?, ?)", [action, *steps])
+    touch_pool(cursor, pool_id, action, version=False)
+    return action
 
 
 def _since(pool_id: int, version: int | None, moment: datetime) -> dict[str, object]:
@@ -281,7 +336,8 @@ def _later(
     """The steps after the action of its rows, or of its first rows by id, the last step first."""
     return cursor.execute(
         """SELECT r.demonstration_id, r.before FROM revisions r
-        JOIN (SELECT * FROM revisions WHERE action_id = ? ORDER BY demonstration_id LIMIT ?) a
+        JOIN (SELECT * FROM revisions WHERE action_id = ? AND demonstration_id > 0
+            ORDER BY demonstration_id LIMIT ?) a
         ON a.demonstration_id = r.demonstration_id AND r.revision > a.revision
         ORDER BY r.revision DESC""",
         [action_id, limit],
@@ -295,6 +351,13 @@ def _change(left: Row, before: str | None) -> RowChange:
     names = KEPT[:-1] if was["deleted"] != left["deleted"] else [*fields]
     was, after = ({name: row[name] for name in names if not row["deleted"]} for row in (was, left))
     return RowChange(left["id"], left["query"], was, after)
+
+
+def _change_of_setting(before: str, after: str) -> RowChange:
+    was, left = from_json(before), from_json(after)
+    names = [name for name in was | left if was.get(name) != left.get(name)]
+    was, left = ({name: row.get(name) for name in names} for row in (was, left))
+    return RowChange(0, "", was, left)
 
 
 def _in_words(what: str, *, taken_back: int = 0) -> str:

@@ -23,7 +23,8 @@ def m001_schema(cursor: "DuckDBPyConnection") -> None:
 
     `revisions` is append-only: the values of a row's changed fields before and after. One without
     both is the birth of a demonstration, whose values follow from the `before` of later ones, so
-    an import of any size stores ids only. `session` of a run distinguishes one of this process
+    an import of any size stores ids only. One of demonstration 0 is of the pool's setting in use.
+    `session` of a run distinguishes one of this process
     from one that was killed. What models computed is keyed by the hash of their input. An index
     exists where a page or a query looks up a few of all texts ever scored.
 

@@ -171,9 +171,7 @@ def _new_ids(cursor: "DuckDBPyConnection", how_many: int) -> tuple[int, ...]:
 
 
 def _insert(
-    cursor: "DuckDBPyConnection",
-    collection_id: int,
-    rows: Sequence[tuple[PassageDraft, str, int]],
+    cursor: "DuckDBPyConnection", collection_id: int, rows: Sequence[tuple[PassageDraft, str, int]]
 ) -> None:
     """Insert drafts with their keys and ids."""
     drafts = [draft for draft, _, _ in rows]

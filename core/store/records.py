@@ -90,7 +90,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
-    """Rows that were changed together, by one person, for one reason.
+    """What one person did at once: so many `changes` of demonstrations, or of the setting in use.
 
     `undone`: the action is not in effect now, as it was undone and not redone since. `undoes` is
     the action that this one took back, if any.
@@ -101,7 +101,7 @@ class Action:
     when: datetime
     who: str
     what: str
-    demonstrations: int
+    changes: int
     undone: bool
     undoes: int | None
 

@@ -54,6 +54,11 @@ class Store:
         """The workspace's folder; indexes and reports are kept beside the database."""
         return self._database.folder
 
+    def copied(self) -> Path:
+        """The folder of a new copy of it all, which another process can open meanwhile."""
+        self._database.copy_to(self.folder / "copy")
+        return self.folder / "copy"
+
     def close(self) -> None:
         """Write the log into the database file and release the workspace. May be called twice."""
         self._database.close()

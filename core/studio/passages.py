@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress
-from pathlib import Path
 
 import numpy as np
 
-from ..background import Job
+from ..background import Job, Urgency
 from ..errors import InvalidInput
-from ..passages.importing import PassageImport, cut_sentence, import_passages
+from ..passages.columns import Columns
+from ..passages.importing import PassageImport, cut_sentence, import_documents
+from ..passages.reading import Source, read_documents
 from ..passages.search import BM25_TEMPERATURE, PassageArrays, PassageSearch, SearchBy
 from ..passages.splitting import USUAL, Lengths
 from ..programs.primitives.search import TEMPERATURE, Fusion, comb_sum, reciprocal_rank
@@ -23,6 +24,7 @@ from ..store import CollectionSummary
 from ..text import content_hash, is_blank
 from ..watcher import NOBODY, Watcher
 from .map.pool_map import LAYOUT, lay_out, stored_layout
+from .pools.pools import uploaded
 from .session.readiness import submit_once
 from .session.studio import Studio
 
@@ -35,28 +37,16 @@ FUSIONS: dict[str, Fusion] = {"comb-sum": comb_sum, "reciprocal-rank": reciproca
 
 @dataclass(frozen=True, kw_only=True)
 class PassagesImportRequest:
-    """A file, the collection that it goes to, and how it is read; what is None is found."""
+    """What was read of a file, and the collection that its passages go to."""
 
-    source: Path
+    source: Source
     collection: str
     lengths: Lengths = USUAL
-    format: str | None = None
-    mapping: str | None = None
-    encoding: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class SearchRequest:
-    """What is searched for, where and how.
-
-    Attributes:
-        collection: The name of the collection.
-        query: The text.
-        k: How many passages, >= 0.
-        by: What passages are compared with the query by.
-        encoder: For a dense or fused search; None is the bundled one.
-        fuse: One of `FUSIONS`.
-    """
+    """What is searched for, where and how: an `encoder` of None is the bundled one."""
 
     collection: str
     query: str
@@ -86,17 +76,10 @@ class FoundPassage:
 
 @dataclass(frozen=True, kw_only=True)
 class SearchResult(Recorded):
-    """What a search found, the best first.
+    """What a search found in that version of a collection, the best first.
 
-    Attributes:
-        collection: The name of the collection.
-        version: Its version.
-        query: What was searched for.
-        by: How.
-        fuse: How two lists became one; None where there is one.
-        encoder: The encoder's name; None for a search by words alone.
-        temperatures: The softmax temperature of each list's probabilities.
-        passages: What was found.
+    `fuse` is None where there is one list, `encoder` for a search by words alone; `temperatures`
+    are the softmax temperatures of each list's probabilities.
     """
 
     collection: str
@@ -125,17 +108,37 @@ class EmbeddedPassages(Recorded):
     notes: tuple[str, ...]
 
 
-def run_import(studio: Studio, request: PassagesImportRequest) -> PassageImport:
-    """Split the file's documents and add what is new to the collection; see `import_passages`."""
-    return import_passages(
-        studio.store,
-        request.source,
-        request.collection,
-        request.lengths,
-        format=request.format,
-        mapping=request.mapping,
-        encoding=request.encoding,
+def read_upload(
+    name: str,
+    content: bytes,
+    *,
+    format: str | None = None,
+    mapping: Columns | None = None,
+    encoding: str | None = None,
+) -> Source:
+    """The documents of a file that came through the browser; see `read_documents`."""
+    with uploaded(name, content) as path:
+        return read_documents(path, format=format, mapping=mapping, encoding=encoding)
+
+
+def run_import(
+    studio: Studio, request: PassagesImportRequest, watcher: Watcher = NOBODY
+) -> PassageImport:
+    """Split the file's documents and add what is new to the collection; see `import_documents`."""
+    return import_documents(
+        studio.store, request.source, request.collection, request.lengths, watcher
     )
+
+
+def start_import(studio: Studio, request: PassagesImportRequest) -> Job:
+    """The background job that imports; its result is the `PassageImport`."""
+
+    def work(job: Job) -> PassageImport:
+        return run_import(studio, request, job.watcher())
+
+    slot = f"passages import:{content_hash(request.collection)}"
+    label = f"Importing passages into {request.collection}"
+    return studio.pool_worker.submit(slot, label, work, urgency=Urgency.SHOWN)
 
 
 def summaries(studio: Studio) -> list[CollectionSummary]:
@@ -289,7 +292,9 @@ def _layout(studio: Studio, collected: PassageArrays, key: str, job: Job) -> Lay
         first.setdefault(text, place_)
     texts, rows = list(first), collected.embeddings[list(first.values())]
     stored = stored_layout(studio.store, key, texts, lambda: rows)
-    return lay_out(studio.store, key, texts, rows, SEED, job) if stored is None else stored
+    if stored is not None:
+        return stored
+    return lay_out(studio.store, key, texts, rows, SEED, job, "passage")
 
 
 def _map(studio: Studio, collected: PassageArrays, layout: Layout, encoder: str) -> PassageMap:

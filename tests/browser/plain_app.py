@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-SAVED, RUNS, PRESSES, MADE = "saved", "runs", "presses", "made"
+SAVED, RUNS, PRESSES, MADE, TYPED = "saved", "runs", "presses", "made", "typed"
 
 
 def keep_answer():
@@ -69,5 +69,18 @@ def tall():
     mark_run()
 
 
+@st.dialog("Edit")
+def edit():
+    """A dialog with a field."""
+    st.session_state[TYPED] = st.text_input("Note")
+
+
+def dialog():
+    st.title("Dialog")
+    st.button("Edit", on_click=edit)
+    st.text(f"Typed: {st.session_state.get(TYPED, '')}.")
+    mark_run()
+
+
 TABLE, ADDRESS, LOOKS = st.Page(table, default=True), st.Page(address), st.Page(looks)
-st.navigation([TABLE, ADDRESS, LOOKS, st.Page(tall)]).run()
+st.navigation([TABLE, ADDRESS, LOOKS, st.Page(tall), st.Page(dialog)]).run()

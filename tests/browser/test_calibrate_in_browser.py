@@ -74,7 +74,7 @@ def calibrated(app, browser):
             progress=page.evaluate("window.progress"),
             figures=figures(page),
             rows=exact_figures(page),
-            apply=page.get_by_role("button", name="Apply lambda_d").inner_text(),
+            setting=page.locator(".st-key-setting").inner_text(),
         )
 
 
@@ -100,7 +100,9 @@ def test_the_curve_is_the_table_of_exact_figures(calibrated):
 
 
 def test_four_examples_show_no_clear_difference_from_the_paper_s_defaults(calibrated):
-    assert calibrated.apply == "Apply lambda_d 0.75, lambda_b 0.95, k 6"
+    assert calibrated.setting.startswith(
+        "Use rel+div+bias with k 6, lambda_d 0.75, lambda_b 0.95: the paper's setting"
+    )
 
 
 def test_the_result_is_still_there_after_a_reload(app, window, calibrated):
@@ -112,16 +114,16 @@ def test_the_result_is_still_there_after_a_reload(app, window, calibrated):
         reload(page)
 
 
-def test_apply_carries_the_lambdas_into_explore(app, window, calibrated):
+def test_use_carries_the_lambdas_into_explore(app, window, calibrated):
     page = window(link(app, "calibrate", lambda_b="0.60", lambda_d="0.30"))
     finish(page)
     here = page.get_by_role("slider", name="lambda_b")
     assert here.get_attribute("aria-valuetext") == "0.60"
     with a_run(page):
-        page.get_by_role("button", name="Apply lambda_d").click()
+        page.get_by_role("button", name="Use this setting").click()
     expect(here).to_have_attribute("aria-valuetext", "0.95")
     turn_to(page, "Explore")
-    wanted = re.findall(r"\d\.\d\d", calibrated.apply)
+    wanted = re.findall(r"\d\.\d\d", calibrated.setting)
     for name, value in zip(("lambda_d", "lambda_b"), wanted, strict=True):
         expect(lambda_field(page, name)).to_have_value(value)
         until(page, lambda part=f"{name}={value}": part in page.url, True)

@@ -111,6 +111,20 @@ def test_a_key_that_is_held_down_presses_its_button_again(visit):
     page.keyboard.up("x")
 
 
+def test_a_dialog_has_no_field_in_focus_and_loses_what_is_typed(visit):
+    page = visit("dialog")
+    page.get_by_role("button", name="Edit", exact=True).click()
+    field = page.get_by_role("dialog").get_by_role("textbox", name="Note")
+    expect(field).to_be_visible()
+    page.evaluate(SENT)
+    expect(field, "dialogs.py can go").not_to_be_focused()
+    field.fill("half")
+    field.press("Escape")
+    expect(field).to_have_count(0)
+    run_again(page)
+    expect(page.get_by_text("Typed: .", exact=True), "dialogs.py can go").to_be_visible()
+
+
 def test_captions_and_primary_buttons_are_pale(visit):
     found = {scheme: " ".join(unreadable(visit("looks", scheme=scheme))) for scheme in SCHEMES}
     pale = {scheme: [name for name in PALE if name in text] for scheme, text in found.items()}

@@ -217,7 +217,7 @@ def imported_after_all(folder, before, many, acknowledged):
         assert found[:50] == before
         if len(found) > 50:
             assert [d.query for d in found[50:]] == [f"new {i}?" for i in range(many)]
-            assert actions[0].demonstrations == many
+            assert actions[0].changes == many
             store.history.undo(actions[0].id)
             assert store.demonstrations.all(pool.id) == before
         else:

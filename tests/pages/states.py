@@ -39,7 +39,9 @@ OF_PAGES = {
         "measured",
     },
     "worth": {"result"},
-    "map": {"passages", "passage_query", "passages_k", "by", "points", "colour", "coloured"},
+    "map": {
+        "passages", "passage_query", "passages_k", "by", "points", "colour", "coloured", "decides",
+    },
     "explore": {"answers", "incorrect", "cell_colour", "view"},
     "calibrate": {"heat", "sweep", "settle", "margin", "examples", "limit", "leaks", "result"},
     "compare": {"rows", "examples", "limit", "leaks", "generate", "metric"},

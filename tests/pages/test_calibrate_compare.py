@@ -131,20 +131,24 @@ def test_a_calibration_shows_both_charts_the_table_and_where_they_come_from(
     assert too_few in words(calibrated)
 
 
-def test_apply_puts_the_recommended_knobs_into_what_the_pages_share(
+def test_use_puts_the_recommended_setting_into_what_the_pages_share(
     calibrated, visited_pool, the_studio
 ):
     advice = calibrate.RUNS.latest(the_studio(), visited_pool).advice
     assert not advice.clear, "four examples decide nothing"
     assert advice.needed == 30
     calibrated.number_input(key="calibrate_k").set_value(5).run()
-    app = button(calibrated, "Apply lambda_d 0.75, lambda_b 0.95, k 6").click().run()
+    assert (
+        "Use rel+div+bias with k 6, lambda_d 0.75, lambda_b 0.95: the paper's setting, until there "
+        "are enough examples to choose another." in words(calibrated)
+    )
+    app = button(calibrated, "Use this setting").click().run()
     kept = {key: app.session_state[f"kept_{key}"] for key in ("lambda_d", "lambda_b", "k")}
     assert kept == {key: getattr(advice.knobs, key) for key in kept}
     assert app.number_input(key="calibrate_k").value == 6
     assert "now" in str(charts(app)[0]["layout"]["annotations"])
-    assert "Apply" not in str(labels(app)), "what is set already is not offered"
-    assert "In use: lambda_d 0.75, lambda_b 0.95, k 6" in words(app)
+    assert "Use this setting" not in labels(app), "what is set already is not offered"
+    assert "In use" in [each.value for each in app.caption]
 
 
 def test_a_result_is_there_again_in_a_new_session(calibrated, open_page, finish):
@@ -407,7 +411,7 @@ def test_what_is_applied_holds_on_the_other_pages(calibrated, open_app):
     app.slider(key="compare_lambda_d").set_value(0.3).run()
     app.number_input(key="compare_k").set_value(3).run()
     app.switch_page("pages/calibrate.py").run()
-    next(each for each in app.button if each.label.startswith("Apply lambda_d")).click().run()
+    button(app, "Use this setting").click().run()
     app.switch_page("pages/compare.py").run()
     assert not app.exception
     assert app.slider(key="compare_lambda_d").value == 0.75

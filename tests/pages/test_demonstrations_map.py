@@ -1,5 +1,6 @@
 """Demonstrations and Map: wiring under AppTest, alone and through the router."""
 
+import json
 import threading
 from contextlib import contextmanager
 
@@ -597,6 +598,30 @@ def test_selected_on_the_map_by_words_then_excluded_and_kept_selected(
     assert any("Nothing is selected" in each.value for each in app.main.caption)
     press(app, "map_notice_undo")
     assert app.dataframe[-1].value["id"].tolist() == [ids[0], ids[3], ids[4]]
+
+
+def legend_and_traces(app):
+    spec = json.loads(app.get("plotly_chart")[0].proto.spec)
+    title = spec["layout"]["legend"].get("title", {}).get("text")
+    return title, [trace["name"] for trace in spec["data"]]
+
+
+def test_which_of_two_tags_colours_a_point_is_chosen_and_in_the_link(
+    visited_pool, open_page, finish, the_studio
+):
+    open_page("map")
+    ids = list(shown(the_studio(), visited_pool))
+    demonstrations.add_tag(the_studio(), ids[:6], "animals")
+    demonstrations.add_tag(the_studio(), ids[2:4], "bats")
+    app = finish(open_page("map"))
+    rarest = ("Of several tags, the rarest:", ["no tag (4)", "animals (4)", "bats (2)"])
+    assert legend_and_traces(app) == rarest
+    assert "decides" not in app.query_params
+    app.button_group(key="map_decides").set_value("commonest").run()
+    frequent = ("Of several tags, the most frequent:", ["no tag (4)", "animals (6)"])
+    assert legend_and_traces(app) == frequent
+    assert parameter(app, "decides") == "commonest"
+    assert legend_and_traces(finish(open_page("map", decides="commonest"))) == frequent
 
 
 def test_a_selection_by_other_means_draws_the_chart_anew_without_its_outline(

@@ -260,3 +260,32 @@ def test_a_version_is_named_by_what_people_did(small_pool, the_studio):
     assert demonstrations.version_in_words(studio, small_pool) == "after 2 edits"
     demonstrations.undo(studio, first)
     assert demonstrations.version_in_words(studio, small_pool) == "after 1 edit"
+
+
+def test_what_is_typed_right_before_the_press_counts(small_pool, open_page, the_studio):
+    app = chosen(open_page, "f.csv", b"links,rechts\nWer,Ich\n")
+    app.multiselect(key=f"import_query_{GUESS}").set_value(["links"]).run()
+    app.multiselect(key=f"import_answer_{GUESS}").set_value(["rechts"]).run()
+    app.multiselect(key=f"import_query_{GUESS}").set_value(["rechts"])
+    app.multiselect(key=f"import_answer_{GUESS}").set_value(["links"])
+    app.text_input(key="import_pool_0").set_value("who")
+    press(app, "import_go")
+    assert [each.value for each in app.toast] == ["Importing into who"]
+    assert [(row.query, row.answer) for row in shown(the_studio(), "who").values()] == [
+        ("Ich", "Wer")
+    ]
+    assert "f" not in {each.name for each in pools.summaries(the_studio())}
+
+
+def test_another_pool_named_right_before_the_press_is_asked_about(
+    small_pool, open_page, the_studio
+):
+    before = shown(the_studio(), small_pool)
+    app = chosen(open_page, "f.csv", b"query,answer\nWho,I\n")
+    app.text_input(key="import_pool_0").set_value(small_pool)
+    press(app, "import_go")
+    asked = f"There is a pool named {small_pool}: press the button if that is what you want."
+    assert [each.value.replace("\\", "") for each in app.info] == [asked]
+    assert shown(the_studio(), small_pool) == before
+    press(app, "import_go")
+    assert len(shown(the_studio(), small_pool)) == len(before) + 1

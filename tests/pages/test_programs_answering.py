@@ -6,6 +6,7 @@ import pytest
 
 from core.errors import Cancelled
 from core.language_model.scripted.model import ScriptedLanguageModel
+from core.passages.reading import read_documents
 from core.passages.search import SearchBy
 from core.settings import data_folder
 from core.studio import passages
@@ -44,7 +45,8 @@ def two_hop(workspace, every_studio, hashing_encoder, presence, the_studio):
 def searchable(two_hop, the_studio):
     file = data_folder() / "two-hop-passages.jsonl"
     passages.run_import(
-        the_studio(), passages.PassagesImportRequest(source=file, collection="two-hop")
+        the_studio(),
+        passages.PassagesImportRequest(source=read_documents(file), collection="two-hop"),
     )
     return two_hop
 

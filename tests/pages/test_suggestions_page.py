@@ -177,7 +177,7 @@ def test_many_are_shown_a_page_at_a_time(workspace, workspace_with, open_page, f
     press(app, "suggest_accept_here")
     (newest, *_) = demonstrations.history(the_studio(), "rooms")
     assert newest.what == "added 49 incorrect answers from near queries"
-    assert newest.demonstrations == len({row.query for row in first[1:]})
+    assert newest.changes == len({row.query for row in first[1:]})
 
 
 def test_where_all_answers_are_one_label_it_says_why_there_is_none(

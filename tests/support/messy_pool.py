@@ -4,6 +4,8 @@ Used with few rows by a test, which knows every planted fault by its check, and 
 real pool by `benchmarks/findings.py`.
 """
 
+import csv
+import io
 import random
 import re
 from collections.abc import Callable, Sequence
@@ -190,3 +192,30 @@ def planted(rows: Sequence[Row], each: int, draw: random.Random) -> list[Planted
                 used.add(row[0])
                 made += 1
     return found
+
+
+HEADER = ("Customer question", "Agent reply", "Bad replies seen", "Category")
+"""Columns as people name them."""
+
+
+def messy_file(drafts: Sequence[Draft], each: int, draw: random.Random) -> str:
+    """A csv file of these demonstrations, under HEADER, with so many faults of each kind.
+
+    Among them are rows that come twice, rows with damaged letters and rows with spaces at their
+    ends; nothing is planted that only looks like a fault.
+    """
+    rows = [(draft.query, draft.answer) for draft in drafts]
+    wrong = {draft.query: "; ".join(bad.text for bad in draft.incorrect) for draft in drafts}
+    lines = [(*row, wrong[row[0]], draw.choice(("health", "history", "nature"))) for row in rows]
+    found = [each.draft for each in planted(rows, each, draw) if each.is_fault]
+    faults = [(draft.query, draft.answer, "", "nature") for draft in found]
+    twice = draw.sample(lines, each)
+    damaged = [(query, answer.replace("’", "'") + " â€“ really", "", tag)
+               for query, answer, _, tag in draw.sample(lines, each)]  # fmt: skip
+    spaced = [(f" {query}", f"{answer} ", bad, tag)
+              for query, answer, bad, tag in draw.sample(lines, each)]  # fmt: skip
+    lines = lines + faults + twice + damaged + spaced
+    draw.shuffle(lines)
+    text = io.StringIO()
+    csv.writer(text).writerows((HEADER, *lines))
+    return text.getvalue()

@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Self
+from typing import Any, Self
 
 from ...metrics.bounds.sequential import Look, last_look
 from ...metrics.registry import METRICS
 from ...metrics.scores import AnswerScores
 from ...recorded import Recorded, same
 from ...retrieval.choosing import find_method, knobs_from_json
-from ...retrieval.knobs import Knobs
+from ...retrieval.knobs import KNOBS, Knobs
 from ...settings import Embed
 from .verdict import Basis
 
@@ -88,6 +88,12 @@ class RecordedRequest(Recorded):
             "own": dict(knobs.own_values),
         }
         return cls.from_json(knobs.to_json() | used)
+
+    def value_of(self, name: str) -> Any:
+        """The value of a knob that all methods share, or of one of the method's own."""
+        if name in KNOBS:
+            return getattr(self, name)
+        return self.own.get(name, find_method(self.method).knob(name).default)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,14 +28,7 @@ def answering_task(
 ) -> ExampleTask[int]:
     """What is asked: each example alone, and after the context that the knobs choose.
 
-    Args:
-        view: The pool that contexts are chosen from.
-        engine: What generates.
-        examples: The pool's own queries, each of which leaves its own demonstrations out, or
-            another pool's.
-        encoder: The one that `view` was embedded with.
-        knobs: What every context is chosen with.
-        options: Limit, seed, whether leaks are left out.
+    The arguments are those of `worth`.
 
     Raises:
         InvalidInput: No examples, a limit below 1, an engine that does not generate, or the method

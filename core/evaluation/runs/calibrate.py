@@ -227,15 +227,7 @@ def calibrate(
     The picture sharpens as examples arrive: the watcher gets a `ScoredCalibration` over the
     examples so far after each. Resumable, as `evaluate` is.
 
-    Args:
-        store: Where the run is recorded.
-        view: The pool that contexts are chosen from.
-        engine: What scores the prompts.
-        examples: The pool's own queries, each of which leaves its own demonstrations out, or
-            another pool's.
-        encoder: The one that `view` was embedded with.
-        options: The cells, limit, seed.
-        watcher: Progress, partial results, cancelling.
+    The arguments are those of `evaluate`.
 
     Raises:
         InvalidInput: No examples, a limit below 1, a knob out of its range, or lambda_b < 1 while

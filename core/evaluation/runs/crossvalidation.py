@@ -103,10 +103,7 @@ class ChoicePerQuery(Recorded):
 
 
 def choice_per_query(
-    recorded: RecordedScores,
-    names: Sequence[str],
-    embeddings: FloatArray,
-    neighbours: int,
+    recorded: RecordedScores, names: Sequence[str], embeddings: FloatArray, neighbours: int
 ) -> ChoicePerQuery:
     """Cross-validate the choice by neighbours against the one setting that is best over all.
 

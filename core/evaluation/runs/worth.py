@@ -149,16 +149,7 @@ def worth(
     Resumable: every pair of prompt and answer that was scored before, by this run or any other,
     is taken from the store. The watcher gets a `ScoredWorth` over the examples so far after each.
 
-    Args:
-        store: Where the run is recorded.
-        view: The pool that contexts are chosen from.
-        engine: What scores the prompts.
-        examples: The pool's own queries, each of which leaves its own demonstrations out, or
-            another pool's.
-        encoder: The one that `view` was embedded with.
-        knobs: What every context is chosen with.
-        options: Limit, seed, whether leaks are left out.
-        watcher: Progress, partial results, cancelling.
+    The arguments are those of `evaluate`, with the knobs that every context is chosen with.
 
     Raises:
         InvalidInput: No examples, a limit below 1, a method that chooses nothing, or one that

@@ -67,10 +67,7 @@ def no_effect(metric: MetricInfo, examples: Sequence[AnswerScores]) -> float | N
 
 
 def paired_difference(
-    metric: MetricInfo,
-    a: Sequence[AnswerScores],
-    b: Sequence[AnswerScores],
-    alpha: float = ALPHA,
+    metric: MetricInfo, a: Sequence[AnswerScores], b: Sequence[AnswerScores], alpha: float = ALPHA
 ) -> Interval:
     """The metric under `a` less that under `b`, with the interval of this one difference.
 
@@ -88,11 +85,7 @@ def paired_difference(
     same_length(a, b)
     both, counted = paired_sums(metric, [a, b])
     found = paired_interval(
-        both,
-        counted,
-        alpha,
-        share=metric.spread == "share",
-        idle=no_effect(metric, b),
+        both, counted, alpha, share=metric.spread == "share", idle=no_effect(metric, b)
     )
     return found.without_ends(0) if metric.spread == "unbounded" else found
 
@@ -265,9 +258,7 @@ def _skewed(
 
 
 def _moments(
-    moved: Vector,
-    pretended: tuple[float | Vector, float | Vector],
-    known: float | Vector = 0.0,
+    moved: Vector, pretended: tuple[float | Vector, float | Vector], known: float | Vector = 0.0
 ) -> Moments:
     squares, cubes = (moved**2).sum() + known, (moved**3).sum()
     below, above = pretended

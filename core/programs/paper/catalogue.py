@@ -51,12 +51,7 @@ class CatalogueEntry:
     converses: bool = False
 
 
-_SEARCHING_ONCE = {
-    "shots": SHOTS,
-    "augmented": AUGMENTED,
-    "k": PASSAGES,
-    "samples": SAMPLES,
-}
+_SEARCHING_ONCE = {"shots": SHOTS, "augmented": AUGMENTED, "k": PASSAGES, "samples": SAMPLES}
 _WITHOUT = {
     "annotate": WITHOUT_ANNOTATE,
     "self-consistency": WITHOUT_SELF_CONSISTENCY,
@@ -151,11 +146,7 @@ CATALOGUE: Mapping[str, CatalogueEntry] = {
             },
             demonstrate=demonstrate_turns,
             demonstrating=("shots", "augmented", "k"),
-            without={
-                "annotate": WITHOUT_ANNOTATE,
-                "fusion": WITHOUT_FUSION,
-                "passages": {"k": 0},
-            },
+            without={"annotate": WITHOUT_ANNOTATE, "fusion": WITHOUT_FUSION, "passages": {"k": 0}},
             converses=True,
         ),
     )

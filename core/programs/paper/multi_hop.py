@@ -5,13 +5,7 @@ from functools import partial
 
 from ...metrics.overlap import normalised_answer
 from ..example import Example, Passage
-from ..primitives import (
-    Annotations,
-    fused_retrieval,
-    generate,
-    majority,
-    retrieve,
-)
+from ..primitives import Annotations, fused_retrieval, generate, majority, retrieve
 from ..primitives.demonstrate import SHOTS
 from ..prompting import best
 from ..prompting.template import NOTHING
@@ -38,17 +32,9 @@ def multi_hop(
 
     Demonstrations are the same for all questions of a seed: an example that has `demos` keeps them.
 
-    Args:
-        run: With a retriever; its seed samples the training examples.
-        example: The question with its training examples.
-        shots: How many training examples are sampled; 0 demonstrates nothing.
-        augmented: How many of them are shown with their steps, at most; 0 shows all as they are.
-        k: How many passages a prompt has.
-        samples: How many answers are voted on; 1 is the most probable one.
-        max_hops: How many hops there are at most: 0 searches for nothing. The paper has 2 for
-            HotPotQA, and 3 in its general form.
-        queries: How many are fused at each hop, >= 1; with 1 the most probable one is searched for
-            alone.
+    The arguments are those of `open_domain`, with at most `max_hops` hops, where 0 searches for
+    nothing (the paper has 2 for HotPotQA, 3 in general), and `queries` fused at each, >= 1; with 1
+    the most probable one is searched for alone.
 
     Source: Khattab et al. 2022, Demonstrate-Search-Predict, section 3.4 (v2 of the search).
     """

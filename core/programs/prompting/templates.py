@@ -78,9 +78,7 @@ CONV_REWRITE = ProgramTemplate(
 """The search of conversations; inferred."""
 
 CONV = ProgramTemplate(
-    "conv",
-    "Answer the last question of a conversation.",
-    (HISTORY, QUESTION, FULL_ANSWER),
+    "conv", "Answer the last question of a conversation.", (HISTORY, QUESTION, FULL_ANSWER)
 )
 """The answer in a conversation without passages; inferred."""
 

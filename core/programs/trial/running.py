@@ -263,10 +263,7 @@ def _input(
 
 
 def _own_history(
-    question: Example,
-    row: str,
-    seed: int,
-    own: Mapping[tuple[str, int, tuple[str, ...]], str],
+    question: Example, row: str, seed: int, own: Mapping[tuple[str, int, tuple[str, ...]], str]
 ) -> tuple[Turn, ...]:
     """The earlier turns with the program's own answers where it was asked them."""
     path = _path(question)

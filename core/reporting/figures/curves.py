@@ -165,11 +165,7 @@ def dpo_by_diversity(
 ) -> "Figure":
     """RAGSys's Figure 1: DPO against diversity, one point a lambda_d, joined in its order.
 
-    Args:
-        calibration: Complete or partial.
-        k: Which k to draw; None is the best cell's.
-        lambda_b: Which lambda_b to draw; None is the best cell's.
-        current: The lambda_d in use, to be marked.
+    The arguments are those of `lambda_curve`.
     """
     line, best = line_of(calibration, k, lambda_b), marked_best(calibration)
     facts = METRICS[calibration.metric]

@@ -60,11 +60,7 @@ def empty_figure() -> "Figure":
 
 
 def styled(
-    figure: "Figure",
-    title: str,
-    *,
-    height: int = 400,
-    labels_on_top: bool = False,
+    figure: "Figure", title: str, *, height: int = 400, labels_on_top: bool = False
 ) -> "Figure":
     """The figure with title and look; backgrounds stay transparent, text the page's colour.
 

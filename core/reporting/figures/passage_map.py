@@ -30,14 +30,8 @@ def passage_figure(
 ) -> "Figure":
     """The map, with the passages that a search found and the query drawn over it.
 
-    Every point of a passage carries its id as `customdata`.
-
-    Args:
-        found: The map.
-        picked: Ids of the passages found, the best first; their ranks are written beside them.
-        query: The query's point; None draws none.
-        most: How many points are drawn at most: a seeded sample of a larger collection. Those
-            picked are always drawn.
+    Every point of a passage carries its id as `customdata`. The ranks of those picked, the best
+    first, are written beside them; they are always drawn, of a larger collection a seeded sample.
     """
     figure = empty_figure()
     shown = _sample(found, most)

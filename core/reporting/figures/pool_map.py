@@ -32,6 +32,9 @@ TAG_COLOURS = ("#77AADD", "#EE8866", "#44BB99", "#FFAABB", "#AAAA00", "#99DDFF",
 which on the map mark the query and its context."""
 
 MOST_TAGS = len(TAG_COLOURS)
+DECIDES = {"rarest": "Rarest", "commonest": "Most frequent", "listed": "First chosen"}
+"""Which of several tags of a demonstration colours its point, with a label for each."""
+RAREST = "rarest"
 NO_TAG = "no tag"
 OTHER = "other tags"
 NO_LABEL = "no label"
@@ -42,6 +45,8 @@ Marker: TypeAlias = Mapping[str, object]
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down")
 HEIGHT = 640
+BAR = 60
+"""Pixels above the points, for the title, which the page takes out, and the bar of tools."""
 _LETTERS = 90  # of query and answer in the label of a point
 CROWDED = 5_000  # points; with this many or more they are small and have short labels
 _FEW_LETTERS = 40  # of the query alone where points are many: labels are most of what is sent
@@ -73,6 +78,7 @@ def map_figure(
     colour: str,
     tags: Sequence[str] = (),
     *,
+    decides: str = RAREST,
     same: SameLabel | None = None,
     height: int = HEIGHT,
     most: int = DRAWN,
@@ -81,19 +87,15 @@ def map_figure(
 
     Every point carries its demonstration's id as `customdata`.
 
-    Args:
-        found: The pool's map.
-        colour: One of `COLOURINGS`.
-        tags: Up to `MOST_TAGS` tags that get a colour and a shape of their own.
-        same: The shares of neighbours with the same label, for its title.
-        height: In pixels.
-        most: How many points are drawn at most: a seeded sample of a larger pool.
+    By one of `COLOURINGS`; up to `MOST_TAGS` tags get a colour and a shape of their own, and where
+    a demonstration has several of them, one of `DECIDES` does, which the legend says. `same` is for
+    the title; at most so many points are drawn, a seeded sample of a larger pool.
     """
     figure = empty_figure()
     found = _sample(found, most)
     label = _label if len(found) < CROWDED else _short_label
     labels = [label(row) for row in found.demonstrations]
-    for name, mask, marker in _groups(found, colour, tags):
+    for name, mask, marker in _groups(found, colour, _by_rank(found, tags, decides)):
         if mask.any():
             chosen = np.flatnonzero(mask).tolist()
             figure.add_scattergl(
@@ -106,7 +108,20 @@ def map_figure(
                 hovertemplate="%{text}<extra></extra>",
                 marker={"size": 7 if len(found) < CROWDED else 4, **marker},
             )
-    return dressed(figure, map_title(found.by, COLOURINGS[colour], same), height)
+    dressed(figure, map_title(found.by, COLOURINGS[colour], same), height)
+    if colour == "tag" and any(len({*tags} & {*row.tags}) > 1 for row in found.demonstrations):
+        words = f"Of several tags, the {DECIDES[decides].lower()}:"
+        figure.update_layout(legend={"title": {"text": words}})
+    return figure
+
+
+def _by_rank(found: PoolMap, tags: Sequence[str], decides: str) -> dict[str, int]:
+    """Of each tag with a colour of its own, in order, how soon it is preferred to the others."""
+    wanted = list(dict.fromkeys(tags))[:MOST_TAGS]
+    if decides == "listed":
+        return {tag: place for place, tag in enumerate(wanted)}
+    times = Counter(tag for row in found.demonstrations for tag in row.tags)
+    return {tag: times[tag] if decides == RAREST else -times[tag] for tag in wanted}
 
 
 def _sample(found: PoolMap, most: int) -> PoolMap:
@@ -127,7 +142,7 @@ def dressed(figure: "Figure", title: str, height: int = HEIGHT) -> "Figure":
     figure.update_layout(
         height=height,
         dragmode="lasso",
-        margin={"l": 30, "r": 10, "b": 30},
+        margin={"t": BAR, "l": 30, "r": 10, "b": 30},
         legend={"y": -0.07, "itemsizing": "constant"},
         showlegend=len(figure.data) > 1,
         # plotly takes a transparent page for a dark one: the tool in use would be white on white.
@@ -137,7 +152,7 @@ def dressed(figure: "Figure", title: str, height: int = HEIGHT) -> "Figure":
 
 
 def _groups(
-    found: PoolMap, colour: str, tags: Sequence[str]
+    found: PoolMap, colour: str, ranks: Mapping[str, int]
 ) -> list[tuple[str, BoolArray, Marker]]:
     """(name, mask, marker) of each trace; together they contain every point once."""
     shown = ~found.excluded
@@ -166,20 +181,20 @@ def _groups(
     elif colour == "label":
         groups = _label_groups(found, shown)
     else:
-        groups = _tag_groups(found, shown, tags)
+        groups = _tag_groups(found, shown, ranks)
     hollow = {"color": NEUTRAL, "symbol": "circle-open"}
     return [*groups, ("excluded", found.excluded, hollow)]
 
 
 def _tag_groups(
-    found: PoolMap, shown: BoolArray, tags: Sequence[str]
+    found: PoolMap, shown: BoolArray, ranks: Mapping[str, int]
 ) -> list[tuple[str, BoolArray, Marker]]:
-    wanted = list(dict.fromkeys(tags))[:MOST_TAGS]
-    names = np.array([_group_name(row, wanted) for row in found.demonstrations], dtype=object)
+    preferred = sorted(ranks, key=ranks.__getitem__)
+    names = np.array([_group_name(row, preferred) for row in found.demonstrations], dtype=object)
     others, none = shown & np.equal(names, 1), shown & np.equal(names, 0)
     return [
         *_grey_groups((OTHER, others), (NO_TAG, none)),
-        *_named_groups([(tag, shown & np.equal(names, tag)) for tag in wanted]),
+        *_named_groups([(tag, shown & np.equal(names, tag)) for tag in ranks]),
     ]
 
 

@@ -90,10 +90,7 @@ def reading_line(reading: TaskReading, excluded: int) -> str:
     return " ".join(sentences)
 
 
-_NEAR = {
-    By.TEXT: "have similar queries",
-    By.TASK: "are similar for the task, as the model sees it",
-}
+_NEAR = {By.TEXT: "have similar queries", By.TASK: "are similar for the task, as the model sees it"}
 
 
 def _of(same: SameLabel, by: By) -> Interval:

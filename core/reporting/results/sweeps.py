@@ -95,7 +95,7 @@ def _over(comparison: Comparison, rows: Mapping[str, RecordedRequest], knob: str
         if knob not in numbers or (knob == "candidates" and not request.candidates):
             continue
         # Knobs in `numbers` are numbers, which mypy cannot know.
-        value = float(_value(request, knob))  # type: ignore[arg-type]
+        value = float(request.value_of(knob))
         groups.setdefault(_others(request, knob), []).append(SweepPoint(value, name, comparison))
     lines = {same: points for same, points in groups.items() if len(_values(points)) > 1}
     return Sweep(
@@ -120,7 +120,7 @@ def _line_name(same: Others, all_of_them: list[Others]) -> str:
 def _others(request: RecordedRequest, knob: str) -> Others:
     """The method and every other knob that its choice depends on, with its value."""
     names = (name for name in METHODS[request.method].knobs if name != knob)
-    return request.method, tuple((name, _value(request, name)) for name in names)
+    return request.method, tuple((name, request.value_of(name)) for name in names)
 
 
 def _numbers(request: RecordedRequest) -> list[str]:
@@ -132,13 +132,6 @@ def _numbers(request: RecordedRequest) -> list[str]:
 
 def _is_number(knob: Knob) -> bool:
     return knob.choices is None and not knob.is_switch
-
-
-def _value(request: RecordedRequest, name: str) -> object:
-    if name in KNOBS:
-        return getattr(request, name)
-    defaults = {knob.name: knob.default for knob in METHODS[request.method].own}
-    return request.own.get(name, defaults[name])
 
 
 def _values(points: list[SweepPoint]) -> set[float | str]:

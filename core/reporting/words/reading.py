@@ -11,6 +11,7 @@ from ...interval import Interval
 from ...metrics.registry import METRICS
 from ...text import counted, listed, three_decimals
 from .advice import (
+    WINS,
     decision_sentence,
     gain_sentence,
     gap_sentence,
@@ -56,7 +57,6 @@ from .verdict import (
     verdict_sentences,
 )
 
-_WINS = "mc1"
 _MEANING = (
     "DPO per triple: at 0 the context would make the model certain of every correct answer over "
     "every incorrect one; a context that changes nothing has -0.69. Losses weigh more in it than "
@@ -174,7 +174,7 @@ def plain_figure(comparison: Comparison, method: str) -> str:
     """
     if comparison.metric == CORRECT_ONLY:
         return _gain_in_words(comparison, method)
-    won = comparison.value(method, _WINS)
+    won = comparison.value(method, WINS)
     if won.mean is None:
         return ""
     interval = ""
@@ -189,7 +189,7 @@ def plain_figure(comparison: Comparison, method: str) -> str:
     )
     if other is None:
         return f"{shown}."
-    return f"{shown}, in {_won(comparison.value(other, _WINS), won.n)} without demonstrations."
+    return f"{shown}, in {_won(comparison.value(other, WINS), won.n)} without demonstrations."
 
 
 def _won(share: Interval, asked: int = 0) -> str:
@@ -238,14 +238,14 @@ def _compared_with(comparison: Comparison, metric: str) -> list[str]:
 
 def _by_right_answers(comparison: Comparison, best: str, metric: str) -> str:
     """The method with the most right answers, where it is another one; a figure, no verdict."""
-    if comparison.metric == CORRECT_ONLY or metric == _WINS:
+    if comparison.metric == CORRECT_ONLY or metric == WINS:
         return ""
-    most = best_method(comparison, _WINS)
-    if most is None or best in {most, *leaders(comparison, _WINS)}:
+    most = best_method(comparison, WINS)
+    if most is None or best in {most, *leaders(comparison, WINS)}:
         return ""
-    won = _won(comparison.value(most, _WINS))
+    won = _won(comparison.value(most, WINS))
     return (
-        f"By {METRICS[_WINS].label} another {row_word(comparison)} has the best mean: with "
+        f"By {METRICS[WINS].label} another {row_word(comparison)} has the best mean: with "
         f"{row_name(comparison, most)} the right answer wins in {won}."
     )
 

@@ -81,7 +81,7 @@ def knobs_of_row(comparison: Comparison, row: str) -> dict[str, object]:
     """
     request, usual = comparison.methods[row].request, _usual_values(comparison)
     depends = _depends(request)
-    values = {name: _value(request, name) for name in (*_FIRST, *depends) if name in depends}
+    values = {name: given_value(request, name) for name in (*_FIRST, *depends) if name in depends}
 
     def is_named(name: str, value: Any) -> bool:
         if name in usual:
@@ -136,16 +136,13 @@ def _depends(request: RecordedRequest) -> tuple[str, ...]:
     return METHODS[request.method].knobs if request.method in METHODS else ("k",)
 
 
-def _value(request: RecordedRequest, name: str) -> Any:
+def given_value(request: RecordedRequest, name: str) -> Any:
     """The value of a knob; candidates 0 where the method's own number was left as it is."""
     if name == "candidates":
         of_method = METHODS[request.method].candidates
         usual = max(of_method, request.k) if of_method else 0
         return 0 if request.candidates == usual else request.candidates
-    if name in KNOBS:
-        return getattr(request, name)
-    defaults = {knob.name: knob.default for knob in METHODS[request.method].own}
-    return request.own.get(name, defaults[name])
+    return request.value_of(name)
 
 
 def _values(comparison: Comparison) -> dict[str, Counter[Any]]:
@@ -153,7 +150,7 @@ def _values(comparison: Comparison) -> dict[str, Counter[Any]]:
     found: dict[str, Counter[Any]] = {}
     for each in comparison.methods.values():
         for name in _depends(each.request):
-            found.setdefault(name, Counter())[_value(each.request, name)] += 1
+            found.setdefault(name, Counter())[given_value(each.request, name)] += 1
     return found
 
 

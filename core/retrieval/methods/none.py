@@ -12,10 +12,5 @@ def choose(asked: MethodInput) -> Context:
 
 
 METHOD = Method(
-    "none",
-    "No demonstrations",
-    "The model sees the query alone.",
-    PAPER,
-    choose,
-    chooses=False,
+    "none", "No demonstrations", "The model sees the query alone.", PAPER, choose, chooses=False
 )

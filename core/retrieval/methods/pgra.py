@@ -24,13 +24,7 @@ from .bm25 import bm25_scores
 
 OF_POOL = "pool"
 """The task of the pool itself."""
-TASK, STAGE_1, EXEMPLARS, DRAW, SIMILARITY = (
-    "task",
-    "stage_1",
-    "exemplars",
-    "draw",
-    "similarity",
-)
+TASK, STAGE_1, EXEMPLARS, DRAW, SIMILARITY = ("task", "stage_1", "exemplars", "draw", "similarity")
 
 
 class FirstStage(StrEnum):

@@ -29,15 +29,9 @@ def facility_location(
     candidates: with 50, the two are about even at lambda_d = 0.9. With the mean over the
     rows in place of the sum, lambda_d = 0.75 would leave nearly nothing of coverage.
 
-    Args:
-        relevance: Cosine of the query with each demonstration, shape (n,), in [-1, 1].
-        embeddings: Unit rows, shape (n, d).
-        k: How many to choose, >= 0; cut to the rows, or groups, that are not excluded.
-        lambda_d: Relevance against coverage, in [0, 1]: 1 = relevance only (the k most relevant),
-            0 = coverage only (whatever the query, but for the candidates).
-        excluded: True where a demonstration may not be chosen and need not be covered, shape (n,),
-            boolean.
-        groups: As for `mmr`; those that a pick rules out still count for the coverage.
+    The arguments are those of `dpp`. At lambda_d = 0 only coverage counts, whatever the query but
+    for the candidates. An excluded demonstration need not be covered; one that a pick rules out
+    by `groups` still counts for the coverage.
 
     Returns:
         The picks in the order chosen; empty for k = 0 and for an empty pool. `values` are what

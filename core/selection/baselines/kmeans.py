@@ -22,14 +22,8 @@ def one_per_cluster(
     If there are fewer clusters than k, or `groups` leave nothing of one, the rest are the most
     relevant of those not chosen. Equal relevance goes to the lowest index.
 
-    Args:
-        relevance: Cosine of the query with each demonstration, shape (n,), in [-1, 1].
-        embeddings: Unit rows, shape (n, d); only `redundancy` depends on them.
-        k: How many to choose, >= 0; cut to the rows, or groups, that are not excluded.
-        clusters: The number of each demonstration's cluster, shape (n,), integers; ignored where a
-            demonstration is excluded.
-        excluded: True where a demonstration may not be chosen, shape (n,), boolean.
-        groups: As for `mmr`.
+    The arguments are those of `dpp`, and `clusters` has the number of each demonstration's cluster,
+    shape (n,), integers, ignored where one is excluded. Only `redundancy` goes by the embeddings.
 
     Returns:
         The picks in the order chosen; empty for k = 0 and for an empty pool. `values` are their

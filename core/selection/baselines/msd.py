@@ -23,14 +23,7 @@ def msd(
     The sum grows with every pick where the penalty of `mmr` stays a single cosine, so one lambda_d
     asks for more diversity here. Equal values go to the lowest index.
 
-    Args:
-        relevance: Cosine of the query with each demonstration, shape (n,), in [-1, 1].
-        embeddings: Unit rows, shape (n, d).
-        k: How many to choose, >= 0; cut to the rows, or groups, that are not excluded.
-        lambda_d: Relevance against diversity, in [0, 1]: 1 = relevance only (the k most relevant),
-            0 = diversity only (after the first pick).
-        excluded: True where a demonstration may not be chosen, shape (n,), boolean.
-        groups: As for `mmr`.
+    The arguments are those of `dpp`.
 
     Returns:
         The picks in the order chosen; empty for k = 0 and for an empty pool. `values` are what

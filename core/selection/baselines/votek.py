@@ -36,15 +36,9 @@ def votek(
     (within 1e-12 of the highest; all of them, if every candidate is everyone's neighbour): ties go
     to the most relevant, then to the lowest index. Neighbours equally near go to the lowest index.
 
-    Args:
-        relevance: Cosine of the query with each demonstration, shape (n,), in [-1, 1].
-        embeddings: Unit rows, shape (n, d).
-        k: How many to choose, >= 0; cut to the rows, or groups, that are not excluded.
-        neighbours: For how many each candidate votes, >= 1; cut to all others. 1 = for the nearest
-            only; all others = every score is the same, and the k most relevant are chosen.
-        excluded: True where a demonstration may not be chosen and does not vote, shape (n,),
-            boolean.
-        groups: As for `mmr`; those that a pick rules out still vote.
+    The arguments are those of `dpp`, and `neighbours` is for how many each candidate votes, >= 1,
+    cut to all others: 1 is the nearest only, all the same score for each, so that the most relevant
+    are chosen. An excluded one does not vote; one that a pick rules out by `groups` still does.
 
     Returns:
         The picks in the order chosen; empty for k = 0 and for an empty pool. `values` are their

@@ -8,13 +8,13 @@ import numpy as np
 from ...background import Job
 from ...demonstration.demonstration import Demonstration, Status
 from ...projection import place, place_all, project
-from ...projection.umap_projection import spread
+from ...projection.umap_projection import LOADING, PLACING, spread
 from ...reporting.results.pool_map import Layout, PoolMap
 from ...retrieval.embedded_texts import embed_texts
 from ...retrieval.pool_view import PoolView
 from ...retrieval.retrieved import RetrievalCounts
 from ...store import Pool, Store
-from ...text import content_hash
+from ...text import content_hash, counted
 from ...types import FloatArray, IntArray
 from ...watcher import NOBODY, Watcher
 from ..explore.exploration import query_vector
@@ -28,8 +28,6 @@ LAID_OUT = 50_000
 """So many distinct queries are laid out by UMAP; the others of a larger pool, a seeded choice, are
 placed among their neighbours, which takes minutes less."""
 
-LAYING_OUT = "Laying out: a few seconds per 1,000 points, longer the first time"
-
 FEW = 32
 MOST = 200
 """Queries added after the layout are placed among their neighbours: up to a tenth of the
@@ -37,14 +35,20 @@ layout's, but never fewer than `FEW` nor more than `MOST`; beyond that it is lai
 
 
 def lay_out(
-    store: Store, key: str, queries: Sequence[str], rows: FloatArray, seed: int, job: Job
+    store: Store,
+    key: str,
+    queries: Sequence[str],
+    rows: FloatArray,
+    seed: int,
+    job: Job,
+    of: str = "query",
 ) -> Layout:
-    """Lay the queries out by their unit rows (u, d), and keep that under the key.
+    """Lay the queries, or what they are `of`, out by their unit rows (u, d); kept under the key.
 
     Raises:
         Cancelled: The job was cancelled.
     """
-    points = _points(rows, seed, job)
+    points = _points(rows, seed, job, of)
     store.coordinates.put(key, text_keys(queries), points)
     return _layout(queries, rows, points, placed=0)
 
@@ -80,16 +84,15 @@ def text_keys(queries: Sequence[str]) -> IntArray:
     return np.array([int(content_hash(text)[:16], 16) >> 1 for text in queries], dtype=np.int64)
 
 
-def _points(rows: FloatArray, seed: int, job: Job) -> FloatArray:
+def _points(rows: FloatArray, seed: int, job: Job, of: str) -> FloatArray:
     """The rows' points (u, 2); of very many a seeded sample is laid out, the others placed."""
 
-    def progressed(done: int, total: int) -> None:
-        finding = done < total // 2
-        job.publish("Finding the queries' neighbours" if finding else LAYING_OUT)
-        job.progress(done, total // 2 if finding else 0)
-        job.breathe()
+    def on_phase(phase: str) -> None:
+        many = counted(min(len(rows), LAID_OUT), of) + " in rounds" * (phase == PLACING)
+        job.publish(phase if phase == LOADING else f"{phase} {many}")
+        job.progress(0, 0)
 
-    watcher = replace(job.watcher(), on_progress=progressed)
+    watcher = replace(job.watcher(), on_phase=on_phase).breathing()
     if len(rows) <= LAID_OUT:
         return project(rows, seed=seed, watcher=watcher)
     order = np.random.default_rng(seed).permutation(len(rows))
@@ -102,7 +105,7 @@ def _points(rows: FloatArray, seed: int, job: Job) -> FloatArray:
         job.progress(done, len(others))
         job.breathe()
 
-    job.publish("Placing the other queries among their neighbours")
+    job.publish(f"Placing the other {counted(len(others), of)} among their neighbours")
     job.progress(0, len(others))
     points[others] = place_all(rows[others], rows[sample], points[sample], after_block=after_block)
     return points

@@ -37,14 +37,8 @@ def same_label(
 
     Both are over the same demonstrations: those that have a label of the pool's task and a task
     state. Exemplars are left out, as the model was shown their labels; so are neighbours that
-    answer the same query. The intervals are over queries.
-
-    Args:
-        view: The pool.
-        prompt: The task with its exemplars.
-        rows: The demonstrations' task states as unit rows, shape (n, width).
-        read: Mask (n,) of those that have a state.
-        job: Gets the progress.
+    answer the same query. The intervals are over queries. `rows` are the task states as unit rows
+    (n, width), `read` masks those that have one.
 
     Raises:
         Cancelled: The job was cancelled.
@@ -128,14 +122,8 @@ def task_layout(
     """The pool laid out by task if that is done, or the background job that it waits for.
 
     First the language model is loaded, then it reads the pool's texts, then they are laid out:
-    call it again when a job is over. What was read and laid out is stored.
-
-    Args:
-        studio: Where the pool and the model are.
-        setup: The pool and the model.
-        view: The pool as arrays.
-        knobs: Those of the method `pgra`: task, exemplars, similarity. States are compared by
-            cosine also if that is `dot`.
+    call it again when a job is over. What was read and laid out is stored. The knobs are those of
+    the method `pgra`; states are compared by cosine also if its similarity is `dot`.
 
     Raises:
         InvalidInput: The pool has no task and the knobs name none, or no text fits the model.

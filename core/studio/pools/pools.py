@@ -22,6 +22,9 @@ from ...curation.importing import (
 from ...curation.mapping import Mapping
 from ...evaluation.results.suitability import Suitability, suitability_of
 from ...exporting import EXPORTERS, ExportReport, export_pool
+from ...reporting.words.advice import setting_in_words
+from ...retrieval.choosing import METHODS, knobs_from_json
+from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...settings import OnDifference, data_folder
 from ...store import PoolSummary
@@ -82,7 +85,7 @@ def upload_encoding(name: str, content: bytes, *, format: str | None = None) -> 
     Raises:
         InvalidInput: Its format is not known, or it is not text.
     """
-    with _uploaded(name, content) as path:
+    with uploaded(name, content) as path:
         return find_encoding(path, format=format)
 
 
@@ -100,12 +103,13 @@ def read_upload(
     Raises:
         InvalidInput: It cannot be read as a table.
     """
-    with _uploaded(name, content) as path:
+    with uploaded(name, content) as path:
         return read_table(path, format=format, encoding=encoding, delimiter=delimiter, sheet=sheet)
 
 
 @contextmanager
-def _uploaded(name: str, content: bytes) -> Iterator[Path]:
+def uploaded(name: str, content: bytes) -> Iterator[Path]:
+    """In the block, a file with what came through the browser, under its name."""
     with tempfile.TemporaryDirectory() as folder:
         safe = re.sub(r"[^\w. -]", "_", Path(name).name).strip(". ")[-100:]
         path = Path(folder) / (safe or "file")
@@ -153,6 +157,19 @@ def export_bytes(studio: Studio, pool: str, format: str) -> bytes:
         out = Path(folder) / f"pool{EXPORTERS[format].extension}"
         export_pool(studio.store, pool, format, out)
         return out.read_bytes()
+
+
+def setting_in_use(studio: Studio, pool: str) -> Knobs | None:
+    """The setting that was put in use with the pool; None for none, or where its method is gone."""
+    row = studio.store.history.setting(studio.store.pools.get(pool).id)
+    return knobs_from_json(row) if row.get("method") in METHODS else None
+
+
+def use_setting(studio: Studio, pool: str, knobs: Knobs, before: Knobs) -> int:
+    """Put a setting in use with the pool instead of another one; the action's id, for `undo`."""
+    what, found = f"put in use: {setting_in_words(knobs)}", studio.store.pools.get(pool)
+    rows = (knobs.to_json(), before.to_json())
+    return studio.store.history.use_setting(found.id, *rows, what)
 
 
 def rename(studio: Studio, old: str, new: str) -> str:

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from ...errors import InvalidInput
 from ...language_model import Template as PromptTemplate
+from ...passages.reading import read_documents
 from ...programs import Example, Program, Run
 from ...programs.paper import CATALOGUE
 from ...programs.primitives import all_but, generate
@@ -160,4 +161,7 @@ def load_example(studio: Studio) -> None:
         pools.run_import(studio, pools.ImportRequest(folder / "two-hop.jsonl", TWO_HOP))
     if TWO_HOP not in passages.names(studio):
         file = folder / "two-hop-passages.jsonl"
-        passages.run_import(studio, passages.PassagesImportRequest(source=file, collection=TWO_HOP))
+        source = read_documents(file)
+        passages.run_import(
+            studio, passages.PassagesImportRequest(source=source, collection=TWO_HOP)
+        )

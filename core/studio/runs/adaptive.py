@@ -156,8 +156,7 @@ def _searched(
     ranked = ranked_sets(ids, found.table)
     present = view.fixed[: request.k]
     judged = HeldOut.of(
-        scorer.scores(view.positions(ranked[0].ids), held_out),
-        scorer.scores(present, held_out),
+        scorer.scores(view.positions(ranked[0].ids), held_out), scorer.scores(present, held_out)
     )
     return FixedSets(
         pool=view.name,
@@ -181,11 +180,7 @@ class _Scorer:
     """The metric of examples by themselves, with the same demonstrations for all of them."""
 
     def __init__(
-        self,
-        setting: Setting,
-        metric: str,
-        vectors: Mapping[str, FloatArray],
-        watcher: Watcher,
+        self, setting: Setting, metric: str, vectors: Mapping[str, FloatArray], watcher: Watcher
     ) -> None:
         self._setting, self._metric = setting, METRICS[metric]
         self._vectors, self._watcher = vectors, watcher

@@ -72,11 +72,7 @@ def cost(studio: Studio, request: CalibrateRequest) -> str:
 
 
 def run(
-    studio: Studio,
-    request: CalibrateRequest,
-    watcher: Watcher,
-    *,
-    first_look: bool = False,
+    studio: Studio, request: CalibrateRequest, watcher: Watcher, *, first_look: bool = False
 ) -> ScoredCalibration:
     """Calibrate; resumable, and nothing is scored twice.
 
@@ -88,12 +84,7 @@ def run(
     """
     options = request.options
     ready = prepare(
-        studio,
-        request.setup,
-        options.examples_from,
-        options.requests(),
-        watcher,
-        as_needed=True,
+        studio, request.setup, options.examples_from, options.requests(), watcher, as_needed=True
     )
     return calibrate(
         studio.store,

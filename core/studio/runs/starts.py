@@ -63,9 +63,7 @@ def _of(methods: Iterable[str]) -> tuple[StartRow, ...]:
 
 
 _RAGSYS = Start(
-    "RAGSys's methods",
-    "The six methods of RAGSys, and no demonstrations.",
-    _of(RAGSYS_METHODS),
+    "RAGSys's methods", "The six methods of RAGSys, and no demonstrations.", _of(RAGSYS_METHODS)
 )
 
 

@@ -205,6 +205,10 @@ class Studio:
         """The folder of all that is stored."""
         return self.store.folder
 
+    def copied_workspace(self) -> Path:
+        """The folder of a new copy of it."""
+        return self.store.copied()
+
     @property
     def index_folder(self) -> Path:
         """The folder of the pools' indexes."""
@@ -337,8 +341,7 @@ class Studio:
             lambda each: each.name == collection.name and each.version != collection.version
         )
         return self._collections.get(
-            key,
-            lambda: load_collected(self.store, name, encoder, watcher=watcher),
+            key, lambda: load_collected(self.store, name, encoder, watcher=watcher)
         )
 
     def has_encoder(self, name: str | None) -> bool:

@@ -71,7 +71,7 @@ def _draw(frame: Frame, action: Action) -> None:
         return
     with button:
         draw_button(
-            way_back(action), key=_key(action), disabled=not action.demonstrations, width="stretch"
+            way_back(action), key=_key(action), disabled=not action.changes, width="stretch"
         )
 
 
@@ -79,7 +79,7 @@ def _draw_rows(frame: Frame, action: Action) -> None:
     """What the action changed, a line for each field of each row; the rest is counted."""
     changes = demonstrations.changes(frame.studio, action.id, limit=ROWS)
     if not changes:
-        st.caption("It changed no demonstration.")
+        st.caption("It changed nothing.")
         return
     lines = [line for change in changes for line in _lines(change)]
     st.dataframe(
@@ -92,14 +92,14 @@ def _draw_rows(frame: Frame, action: Action) -> None:
             "changed": st.column_config.TextColumn("changed", width=110),
         },
     )
-    more = action.demonstrations - len(changes)
+    more = action.changes - len(changes)
     if more > 0:
         st.caption(f"and {counted(more, 'more demonstration')}")
 
 
 def _lines(change: RowChange) -> list[dict[str, object]]:
     """A line for each field that differs; one for a row that came or went."""
-    known: dict[str, object] = {"id": change.id, "query": edged(change.query)}
+    known: dict[str, object] = {"id": change.id or None, "query": edged(change.query)}
     if change.before and change.after:
         return [
             known | {"changed": _label(name), "from": _value(was), "to": _value(change.after[name])}

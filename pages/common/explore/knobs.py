@@ -34,6 +34,7 @@ from pages.common.state.knobs import (
 from pages.common.state.readers import one_of
 from pages.common.state.state import SHARED, remember, remembered
 from pages.common.streamlit_workarounds.kept_places import kept_place
+from pages.common.streamlit_workarounds.widget_values import was_set
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -154,13 +155,14 @@ def _chosen(knob: Knob, in_words: Callable[[str], str], help: str | None) -> Any
     default = str(knob.default or WHOLE_POOL)
     now = remembered(SHARED, link, default, one_of(*names))
     offered = [each for each in names if each not in SLOWER or each == now]
+    key = f"explore_{link}"
     chosen = st.selectbox(
         knob.label,
         offered,
-        index=offered.index(now),
+        index=0 if was_set(key) else offered.index(now),
         format_func=in_words,
         help=help,
-        key=f"explore_{link}",
+        key=key,
     )
     remember(SHARED, link, chosen)
     return None if chosen == WHOLE_POOL else knob.read(chosen)

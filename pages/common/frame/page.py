@@ -20,6 +20,7 @@ from pages.common.frame.run_mark import mark_run
 from pages.common.frame.sidebar import choose_setup, show_background
 from pages.common.frame.text import plain
 from pages.common.state.address import ignored_line, open_address
+from pages.common.state.setting import adopt_setting
 from pages.common.streamlit_workarounds.held_keys import press_once_a_key
 from pages.common.streamlit_workarounds.history import keep_one_step_a_page
 from pages.common.streamlit_workarounds.leaving import follow_links_after_typing
@@ -87,6 +88,7 @@ def open_page(title: str, purpose: str, *, needs_pool: bool = True) -> Frame:
             setup = choose_setup(studio)
             if not setup.pool:
                 return _without_pool(Frame(studio, setup, NOTHING), needs_pool)
+            adopt_setting(studio, setup.pool)
             with st.spinner("Reading the pool"):
                 found = make_ready(studio, setup)
     except ShotlistError as error:

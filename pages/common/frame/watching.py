@@ -12,13 +12,14 @@ WAITS = "waiting for the work before it"
 
 
 @st.fragment(run_every=0.5)
-def watch(studio: Studio, job: Job, again: str) -> None:
+def watch(studio: Studio, job: Job, again: str, *, stops: bool = False) -> None:
     """Draw how far the pool's work is; the page runs again by itself when it is done.
 
     Args:
         studio: Whose work it is.
         job: The work.
         again: The label of the button that starts it again after it failed or was cancelled.
+        stops: Whether it can be cancelled also while nothing is counted.
     """
     now = job.snapshot()
     if now.state == "finished":
@@ -35,7 +36,7 @@ def watch(studio: Studio, job: Job, again: str) -> None:
     parts = (label, WAITS if waiting else now.partial or "", now.count)
     share = now.done / now.total if now.total else 0.0
     st.progress(share, text=plain(": ".join(part for part in parts if part)))
-    if waiting or now.total:
+    if waiting or now.total or stops:
         st.button("Cancel", on_click=job.cancel)
     mark_waiting()
 

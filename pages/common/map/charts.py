@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.reporting.figures.pool_map import DRAWN, HEIGHT, map_figure
+from core.reporting.figures.pool_map import DRAWN, HEIGHT, RAREST, map_figure
 from core.reporting.figures.same_label import reading_line
 from core.reporting.results.pool_map import PoolMap, SameLabel
 from core.studio.map.pool_map import LAID_OUT
@@ -28,9 +28,10 @@ def draw_map(
 ) -> None:
     """The chart; its picture stays the same while sliders move, so that it is not sent again."""
     tags = st.session_state.get("map_coloured", ())
+    decides = st.session_state.get("map_decides", RAREST)
     with st.container(key=plot_key(found.by)):
         draw_figure(
-            map_figure(found, colour, tags, same=same, height=height),
+            map_figure(found, colour, tags, decides=decides, same=same, height=height),
             chart_key(found.by),
             on_select=partial(keep_selection, found.by),
             config={"displaylogo": False, "scrollZoom": True},

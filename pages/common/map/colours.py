@@ -2,25 +2,40 @@
 
 import streamlit as st
 
-from core.reporting.figures.pool_map import COLOURINGS, MOST_TAGS, common_tags
+from core.reporting.figures.pool_map import COLOURINGS, DECIDES, MOST_TAGS, RAREST, common_tags
 from core.reporting.results.pool_map import By, PoolMap
 from core.retrieval.pool_view import PoolView
+from pages.common.state.address import Link
 from pages.common.state.knobs import kept_key
 from pages.common.state.readers import one_of, some_of
 from pages.common.state.segments import choose_segment
 from pages.common.state.state import remember, remembered
 
 
-def choose_colour(found: PoolMap, view: PoolView, points: str) -> tuple[str, str | None]:
-    """What the points are coloured by, and the tags that the link names for it."""
+def choose_colour(found: PoolMap, view: PoolView, points: str) -> tuple[str, Link]:
+    """What the points are coloured by, and what of that belongs into the link."""
     colours, default = _offered(found, view, points)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         colour = choose_segment("map", "colour", "Colour by", colours, default)
         if colour != "tag":
-            return colour, None
-        with st.popover("Tags", help="Which tags have a colour of their own"):
+            return colour, {"colour": colour}
+        with st.popover("Tags", help="Which tags have a colour of their own, and which decides"):
             tags = choose_tags(found)
-    return colour, "|".join(tags) if tags != common_tags(found) else None
+            decides = choose_segment(
+                "map",
+                "decides",
+                "Of several tags, this one decides",
+                DECIDES,
+                RAREST,
+                help="A demonstration that carries several of these tags has the colour of one: "
+                "the rarest says most about it.",
+            )
+    coloured = "|".join(tags) if tags != common_tags(found) else None
+    return colour, {
+        "colour": colour,
+        "coloured": coloured,
+        "decides": None if decides == RAREST else decides,
+    }
 
 
 def choose_tags(found: PoolMap) -> list[str]:

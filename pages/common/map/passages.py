@@ -44,7 +44,7 @@ def choose_collection(frame: Frame) -> str:
         format_func=lambda name: f"passages: {name}" if name else f"pool: {frame.setup.pool}",
         key=kept_key("map", "passages", POOL, one_of(POOL, *offered)),
         help="The pool's demonstrations, or a collection of passages, which programs search. "
-        "Passages are imported on the command line: passages import.",
+        "Passages are imported on the page Programs.",
     )
     remember("map", "passages", chosen)
     return chosen or POOL
@@ -55,7 +55,7 @@ def passages_panel(frame: Frame, name: str) -> None:
     with shown_errors():
         found, job = passage_map(frame.studio, name, frame.setup.encoder)
         if job is not None:
-            watch(frame.studio, job, "Lay out the map of passages")
+            watch(frame.studio, job, "Lay out the map of passages", stops=True)
         if found is None:
             return
         map_place, query_place = beside("map", [3, 2], "panels")

@@ -90,7 +90,7 @@ def find_task_layout(frame: Frame, view: PoolView) -> TaskLayout | None:
     with shown_errors():
         laid, job = task_layout(frame.studio, frame.setup, view, task_knobs())
         if job is not None:
-            watch(frame.studio, job, "Lay out the map by task")
+            watch(frame.studio, job, "Lay out the map by task", stops=True)
         return laid
     return None
 

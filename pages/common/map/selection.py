@@ -5,7 +5,9 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from core.demonstration.demonstration import Demonstration
 from core.reporting.results.pool_map import By, PoolMap
 from core.studio.map.pool_map import present
 from core.studio.pools import demonstrations
@@ -70,20 +72,39 @@ def _id(customdata: Any) -> int:
     return int(customdata[0] if isinstance(customdata, list | tuple) else customdata)
 
 
-def selection_panel(frame: Frame, found: PoolMap) -> None:
-    """The selected demonstrations as a table, with what can be done with them."""
+def selection_panel(frame: Frame, found: PoolMap, acts_place: DeltaGenerator) -> None:
+    """The selected demonstrations as a table; in its place what can be done with them."""
     _select_by_words(frame)
     rows = present(found, selected_ids())
-    if not rows:
-        st.caption(
-            "Nothing is selected. Draw around points with the lasso, or with the box from the "
-            "chart's menu, to list, tag, exclude or delete them."
-        )
-        return
+    with acts_place:
+        if rows:
+            _selection_actions(frame, [row.id for row in rows])
+        else:
+            st.caption(
+                "Nothing is selected. Draw around points with the lasso, or with the box from the "
+                "chart's menu, to list, tag, exclude or delete them."
+            )
+    if rows:
+        _selection_table(found, rows)
+
+
+def _selection_actions(frame: Frame, ids: list[int]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{len(rows):,} selected**")
+        st.markdown(f"**{len(ids):,} selected**")
         if st.button("Clear the selection", key="map_clear"):
             _select([])
+    scope = Scope(
+        "Selected",
+        f"{len(ids):,} selected",
+        len(ids),
+        "selected on the Map",
+        lambda: ids,
+        tuple(ids),
+    )
+    bulk_actions(frame, "map", [scope])
+
+
+def _selection_table(found: PoolMap, rows: list[Demonstration]) -> None:
     quality = dict(zip(found.ids.tolist(), found.quality_bias.tolist(), strict=True))
     shown = pd.DataFrame(
         {
@@ -115,16 +136,6 @@ def selection_panel(frame: Frame, found: PoolMap) -> None:
             f"The first {MOST_SHOWN} are shown, and a click on a header sorts them; actions "
             f"apply to all {len(rows):,}."
         )
-    ids = [row.id for row in rows]
-    scope = Scope(
-        "Selected",
-        f"{len(ids):,} selected",
-        len(ids),
-        "selected on the Map",
-        lambda: ids,
-        tuple(ids),
-    )
-    bulk_actions(frame, "map", [scope])
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,12 @@ from pages.common.state.examples import OWN
 from pages.common.state.knobs import kept_key
 from pages.common.state.readers import one_of, whole
 from pages.common.state.state import keeper, remember
+from pages.common.streamlit_workarounds.callbacks import uninterrupted
+from pages.common.streamlit_workarounds.widget_values import set_value
 
 PAGE = "programs"
+IMPORT = "passages"
+"""The value of `do` in the link where passages are imported."""
 SAMPLE = "A random sample of that size; the same seed draws the same ones."
 
 
@@ -40,17 +44,27 @@ def choose_passages(frame: Frame) -> str | None:
     offered = names(frame.studio)
     if not offered:
         st.info(
-            "Passages are searched, and there are none. Import some on the command line: passages "
-            "import. Or load an example: 48 generated questions that take two searches each, 60 "
-            "passages, and a scripted model in place of a language model."
+            "Passages are searched, and there are none. Import some from a file, or load an "
+            "example: 48 generated questions that take two searches each, 60 passages, and a "
+            "scripted model in place of a language model."
         )
-        if st.button("Load the two-hop example"):
+        with st.container(horizontal=True):
+            st.button("Import passages", key="programs_import_passages", on_click=_open_import)
+            example = st.button("Load the two-hop example")
+        if example:
             load_example(frame.studio)
             switch_pool(TWO_HOP)
             switch_model(SCRIPTED)
             st.rerun()
         return None
     return one("passages", "Passages", offered, offered[0])
+
+
+@uninterrupted
+def _open_import() -> None:
+    """Show where passages are imported; for callbacks."""
+    set_value(f"{PAGE}_do", IMPORT)
+    remember(PAGE, "do", IMPORT)
 
 
 def one(

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.curation.findings.finding import Finding
 from core.curation.findings.registry import CHECKS
+from core.demonstration.demonstration import Status
 from core.errors import ShotlistError
 from core.studio import Studio
 from core.studio.pools import demonstrations
@@ -51,7 +52,17 @@ def _repairs(kind: str) -> Callable[[PoolFindings, Studio, Sequence[Finding]], i
     return lambda found, studio, findings: repair_letters(studio, _ids(findings), kind)
 
 
+def _exclude(found: PoolFindings, studio: Studio, findings: Sequence[Finding]) -> int:
+    return demonstrations.set_status(studio, _ids(findings), Status.EXCLUDED)
+
+
+EXCLUDE = Mend("Exclude", "They stay in the pool, and no query retrieves them.", _exclude)
+"""What is done about texts that nothing can be made of; one alone has its card's button."""
+
 MENDS = {
+    "placeholder": EXCLUDE,
+    "repeated-query": EXCLUDE,
+    "wordless": EXCLUDE,
     "duplicate": Mend(
         "Merge",
         "The one that stays gets the incorrect answers, tags and notes of the others, which are "
@@ -160,7 +171,7 @@ def _choose(found: ShownFindings, kind: str, listed: Sequence[Finding]) -> list[
         on_select="rerun",
         selection_mode="multi-row",
         height=min(HEIGHT, 36 * (len(listed) + 1) + 2),
-        column_order=[name for name in table if name != "measure" or head],
+        column_order=[str(name) for name in table if name != "measure" or head],
         column_config={
             "measure": column.NumberColumn(
                 head, format=_decimals(listed), width=110, help=plain(CHECKS[kind].measure)
@@ -196,7 +207,8 @@ def _act_on(
         mend = MENDS.get(kind)
         if mend is not None:
             do = partial(mend.do, found.pool)
-            _button(frame, f"{mend.label}{many}", "mend", mend.help, do, chosen)
+            if mend is not EXCLUDE or many:
+                _button(frame, f"{mend.label}{many}", "mend", mend.help, do, chosen)
             if len(chosen) < len(listed):
                 label = f"{mend.label}: all {len(listed):,}"
                 _button(frame, label, "mend_all", mend.help, do, listed)

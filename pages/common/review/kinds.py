@@ -3,7 +3,6 @@
 import streamlit as st
 
 from core.curation.findings.registry import CHECKS
-from core.text import counted
 from pages.common.review.found import ShownFindings
 from pages.common.review.queues import PAGE
 from pages.common.state.knobs import kept_key
@@ -29,8 +28,7 @@ def choose_kind(found: ShownFindings) -> str:
     )
     if len(offered) < len(CHECKS):
         others = (CHECKS[name].label for name in CHECKS if name not in offered)
-        many = counted(len(CHECKS) - len(offered), "other kind")
-        st.caption(f"Checked, and none found: {many}.", help=f"{', '.join(others)}.")
+        st.caption(f"Checked, and none found: {', '.join(others)}.")
     chosen = str(kind or first)
     remember(PAGE, "finding", chosen)
     return chosen

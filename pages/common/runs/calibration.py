@@ -1,4 +1,4 @@
-"""What a calibration shows: the picture, the choice to apply, the exact figures."""
+"""What a calibration shows: the picture, the setting to use, the exact figures."""
 
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -16,13 +16,13 @@ from core.reporting.words.advice import end_sentence
 from core.reporting.words.calibration_findings import line_of
 from core.reporting.words.provenance import calibration_what, provenance
 from core.reporting.words.reading import read_calibration
-from core.retrieval.knobs import KNOBS
 from core.studio.runs import calibrate
 from pages.common.frame.look import side_by_side
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
 from pages.common.runs.run import can_run, offer_report, show_figure, show_finding, show_grounds
-from pages.common.state.knobs import apply_knobs, kept
+from pages.common.runs.setting import offer_setting
+from pages.common.state.knobs import kept
 
 OF_THE_BEST = "of the best"
 OF_THE_CANDIDATES = ("candidates", "embed")
@@ -53,10 +53,12 @@ def _one_of(place: Any, name: str, tried: set[Knob]) -> Knob | None:
     return chosen
 
 
-def draw(calibration: Calibration) -> None:
-    """The picture, of a whole run or of its examples so far."""
+def draw(calibration: Calibration, frame: Frame | None = None) -> None:
+    """The picture, of a run's examples so far, or with a frame of a whole run."""
     reading = read_calibration(calibration)
     show_finding(reading)
+    if frame is not None:
+        offer_setting(frame, calibration)
     cells = calibration.cells
     k, lambda_b = choose_line(calibration)
     line = line_of(calibration, k, lambda_b)
@@ -81,13 +83,12 @@ def draw_result(frame: Frame, calibration: Calibration) -> None:
     """A calibration that is over: what to do with it, the picture, the exact figures."""
     offer_more(frame, calibration)
     row = st.container(horizontal=True, vertical_alignment="center", gap="medium")
-    _offer_to_apply(row, calibration)
     with row:
         offer_report(
             lambda: calibration_report(calibration), "calibration", calibration.settings.pool
         )
-    st.caption(f"Finished {finished_at(calibration)}")
-    draw(calibration)
+        st.caption(f"Finished {finished_at(calibration)}")
+    draw(calibration, frame)
     st.subheader("Exact figures")
     table = calibration_figures(calibration)
     formats = {
@@ -97,25 +98,6 @@ def draw_result(frame: Frame, calibration: Calibration) -> None:
     }
     rows = [dict(zip(table.names, row, strict=True)) for row in table.rows]
     st.dataframe(rows, hide_index=True, placeholder="-", column_config=formats)
-
-
-def _offer_to_apply(row: Any, calibration: Calibration) -> None:
-    """A button that applies the best knobs, or that they are in use; nothing without advice."""
-    if calibration.advice is None or calibration.settings.by_a_toy:
-        return
-    k, lambda_b, lambda_d = calibration.advice.knobs
-    chosen = {"lambda_d": lambda_d, "lambda_b": lambda_b, "k": k}
-    recorded = calibration.settings
-    before = {KNOBS[name].link: getattr(recorded, name) for name in OF_THE_CANDIDATES}
-    among = f", {recorded.candidates:,} candidates" if recorded.candidates else ""
-    in_use = all(abs(kept(name) - value) < 0.005 for name, value in chosen.items())
-    if in_use and all(kept(name) == before[KNOBS[name].link] for name in OF_THE_CANDIDATES):
-        words = f"In use: lambda_d {lambda_d:.2f}, lambda_b {lambda_b:.2f}, k {k}{among}"
-        row.caption(plain(words), width="content")
-        return
-    words = f"Apply lambda_d {lambda_d:.2f}, lambda_b {lambda_b:.2f}, k {k}{among}"
-    if row.button(words, on_click=apply_knobs, args=[("calibrate",)], kwargs=chosen | before):
-        st.toast("Explore and Compare use these now.")
 
 
 def offer_more(frame: Frame, calibration: Calibration) -> None:

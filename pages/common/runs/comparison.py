@@ -23,6 +23,7 @@ from pages.common.runs.models import draw_orders
 from pages.common.runs.pairs import draw_pairs
 from pages.common.runs.pictures import draw_consistent, draw_models_swept, draw_sweeps
 from pages.common.runs.run import offer_report, show_figure, show_finding, show_grounds
+from pages.common.runs.setting import offer_setting
 from pages.common.runs.story import draw_story, stories_of
 from pages.common.state.readers import one_of
 from pages.common.state.state import keeper, remember, remembered
@@ -55,6 +56,7 @@ def draw_one(
     comparison: Comparison,
     key: str,
     points: Callable[[str], SumsOfRow | None] | None = None,
+    frame: Frame | None = None,
 ) -> None:
     """The picture of one model's comparison.
 
@@ -62,10 +64,13 @@ def draw_one(
         comparison: Whole or so far.
         key: Ends the keys of its charts.
         points: The queries of a row against the reference, of a whole run.
+        frame: The page's, of a whole run.
     """
     metric = chosen_metric(comparison) or comparison.metric
     reading = read_comparison(comparison, metric)
     show_finding(reading)
+    if frame is not None:
+        offer_setting(frame, comparison, metric, key)
     what = comparison_what(comparison)
     traced = provenance(comparison, what, metric)
     left, right = side_by_side(2)
@@ -135,7 +140,7 @@ def draw_result(frame: Frame, found: Comparison, key: str, *, last: bool) -> Non
         with report:
             offer_report(lambda: comparison_report(comparison), "comparison", found.settings.pool)
         when.caption(f"Finished {finished_at(found)}")
-    draw_one(comparison, key, lambda row: stories.sums(row, reference))
+    draw_one(comparison, key, lambda row: stories.sums(row, reference), frame)
     draw_choosing(frame, found, key)
     st.subheader("Each example's own story")
     draw_story(stories, key)

@@ -58,6 +58,12 @@ def linked(owner: str, name: str) -> str | None:
     return text
 
 
+def is_asked(name: str) -> bool:
+    """Whether a link that the page has not written itself gives the parameter."""
+    text = st.query_params.get(name)
+    return text is not None and (name, text) not in address().written
+
+
 def ignore(name: str, text: str, why: str) -> None:
     """Note that a parameter has no effect, and why."""
     address().ignored[f"{name}={short(text, LONGEST)}"] = why

@@ -179,8 +179,9 @@ def test_a_calibration_runs_to_its_end_and_is_applied(app, window):
     curve = next(f["traces"] for f in figures(page) if len(f["traces"]) > 1)
     dpo = next(trace for trace in curve if trace["name"] == "DPO per triple")
     assert dpo["x"] == [round(step / 20, 2) for step in range(21)]
-    apply = page.get_by_role("button", name="Apply lambda_d")
-    wanted = dict(re.findall(r"(lambda_.) (\d\.\d\d)", apply.inner_text()))
+    apply = page.get_by_role("button", name="Use this setting")
+    sentence = page.locator(".st-key-setting").inner_text()
+    wanted = dict(re.findall(r"(lambda_.) (\d\.\d\d)", sentence))
     assert sorted(wanted) == ["lambda_b", "lambda_d"]
     with a_run(page):
         apply.click()

@@ -61,6 +61,18 @@ def test_a_person_is_served_while_the_page_runs_and_while_the_browser_draws(pres
     assert not presence.served
 
 
+def test_whoever_was_served_has_left_after_so_many_seconds(presence, time):
+    time.work(60)
+    assert not presence.left(3), "nobody came yet"
+    with presence.serving():
+        time.work(60)
+        assert not presence.left(3)
+    time.work(DRAWING + 2.9)
+    assert not presence.left(3)
+    time.work(0.2)
+    assert presence.left(3)
+
+
 def test_of_two_pages_the_last_one_to_end_counts(presence, time):
     first, second = presence.serving(), presence.serving()
     first.__enter__()

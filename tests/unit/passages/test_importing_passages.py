@@ -5,10 +5,18 @@ import json
 import pytest
 
 from core.curation.files.decoding import Sureness
-from core.errors import InvalidInput
+from core.errors import Cancelled, InvalidInput
 from core.passages.columns import Columns
-from core.passages.importing import PassageImport, cut_sentence, import_passages, import_sentences
-from core.passages.splitting import Lengths
+from core.passages.importing import (
+    PassageImport,
+    cut_sentence,
+    first_passages,
+    import_documents,
+    import_sentences,
+)
+from core.passages.reading import read_documents
+from core.passages.splitting import USUAL, Lengths
+from core.watcher import Watcher
 
 ROWS = [
     {"title": "Bats", "text": "one two three four five six"},
@@ -35,6 +43,10 @@ REPORT = PassageImport(
     unused_columns=("url",),
     first_ids=(1, 2, 3, 4),
 )
+
+
+def import_passages(store, path, name, lengths=USUAL, **how):
+    return import_documents(store, read_documents(path, **how), name, lengths)
 
 
 @pytest.fixture
@@ -69,6 +81,41 @@ def test_a_file_without_any_text_makes_no_collection(store, tmp_path):
     with pytest.raises(InvalidInput, match=r"blank.txt has no text \(1 empty\)"):
         import_passages(store, path, "facts")
     assert store.passages.all() == []
+
+
+def large(tmp_path, count):
+    path = tmp_path / "large.jsonl"
+    path.write_text("".join(json.dumps({"text": f"Fact {n}."}) + "\n" for n in range(count)))
+    return read_documents(path)
+
+
+def test_the_documents_of_a_large_file_are_counted(store, tmp_path):
+    seen = []
+    watcher = Watcher(on_phase=seen.append, on_progress=lambda *step: seen.append(step))
+    report = import_documents(store, large(tmp_path, 1_200), "facts", watcher=watcher)
+    assert (report.documents, report.passages) == (1_200, 1_200)
+    counted = [(500, 1_200), (1_000, 1_200), (1_200, 1_200)]
+    assert seen == ["splitting documents", *counted, "writing 1,200 passages"]
+
+
+def test_a_stop_between_documents_writes_nothing(store, tmp_path):
+    seen = []
+    watcher = Watcher(on_progress=lambda *step: seen.append(step), cancelled=lambda: bool(seen))
+    with pytest.raises(Cancelled, match="nothing was written"):
+        import_documents(store, large(tmp_path, 1_200), "facts", watcher=watcher)
+    assert seen == [(500, 1_200)]
+    assert store.passages.names() == []
+
+
+def test_the_first_passages_are_those_that_are_imported(store, facts):
+    source = read_documents(facts)
+    import_documents(store, source, "facts", Lengths(4, 1))
+    first = first_passages(source, Lengths(4, 1), 3)
+    rows = store.passages.snapshot("facts")[1][:3]
+    assert [(p.title, p.text, p.document, p.part) for p in first] == [
+        (row.title, row.text, row.document, row.part) for row in rows
+    ]
+    assert first_passages(source, Lengths(4, 1), 0) == []
 
 
 def test_the_report_in_sentences():

@@ -1,12 +1,14 @@
 """The map: every size of pool, seeded, neighbours kept together."""
 
 import threading
+from concurrent.futures import Future
 
 import numpy as np
 import pytest
 
 from core.errors import Cancelled
-from core.projection import project
+from core.projection import load_umap, project, umap_projection
+from core.projection.umap_projection import EPOCHS, FINDING, LOADING, PLACING
 from core.watcher import Watcher
 
 
@@ -126,17 +128,54 @@ def test_rows_of_one_or_two_dimensions():
     assert project(np.array([[1.0], [-1.0], [1.0]])).shape == (3, 2)
 
 
-def test_progress_and_cancel(rows):
+def told(seen, **more):
+    return Watcher(
+        on_progress=lambda *step: seen.append(step), on_phase=lambda name: seen.append(name), **more
+    )
+
+
+def test_each_phase_is_named_and_counted(rows, points):
     seen = []
-    project(rows, watcher=Watcher(on_progress=lambda done, total: seen.append((done, total))))
-    assert seen == [(90, 180), (180, 180)]
-    seen.clear()
+    assert np.array_equal(project(rows, seed=1, watcher=told(seen)), points)
+    rounds = [(number, EPOCHS) for number in range(1, EPOCHS + 1)]
+    assert seen == [FINDING, (90, 90), LOADING, PLACING, *rounds]
+
+
+def test_it_is_cancelled_between_blocks_and_between_rounds(rows):
+    seen = []
     with pytest.raises(Cancelled):
-        project(
-            rows,
-            watcher=Watcher(on_progress=lambda *step: seen.append(step), cancelled=lambda: True),
-        )
-    assert seen == []
+        project(rows, watcher=told(seen, cancelled=lambda: True))
+    assert seen == [FINDING]
+    with pytest.raises(Cancelled, match="The map was cancelled"):
+        project(rows, watcher=told(seen, cancelled=lambda: PLACING in seen))
+    assert seen[-1] == PLACING, "not one round is done any more"
+
+
+def test_umap_is_loaded_once_and_again_only_after_a_failure(rows, points, monkeypatch):
+    made = []
+
+    def umap(*_):
+        made.append("load")
+        if len(made) == 1:
+            raise ImportError("no numba")
+        return np.zeros((32, 2), np.float32)
+
+    monkeypatch.setattr(umap_projection, "_begun", [])
+    monkeypatch.setattr(umap_projection, "_umap", umap)
+    with pytest.raises(ImportError, match="no numba"):
+        project(rows)
+    first = load_umap()
+    assert first.result(60) is None
+    assert load_umap() is first
+    assert made == ["load", "load"]
+
+
+def test_a_map_can_be_cancelled_while_umap_is_loaded(rows, monkeypatch):
+    seen = []
+    monkeypatch.setattr(umap_projection, "load_umap", Future)  # which is never done
+    with pytest.raises(Cancelled):
+        project(rows, watcher=told(seen, cancelled=lambda: LOADING in seen))
+    assert seen == [FINDING, (90, 90), LOADING]
 
 
 @pytest.mark.parametrize(

@@ -93,3 +93,11 @@ def test_the_help_says_what_is_known_of_each_knob(capsys):
 def test_a_weight_out_of_its_range_is_refused(name, value):
     with pytest.raises(InvalidInput, match=f"{name} is .*; it must be a number from 0 to 1"):
         Knobs(**{name: value})
+
+
+def test_a_choice_that_is_given_as_a_text_is_that_choice():
+    found = Knobs("rel+bias", bias_scale="z-score", embed="query+answer", order="as chosen")
+    assert (found.bias_scale, found.order) == (BiasScale.Z_SCORE, PromptOrder.AS_CHOSEN)
+    assert isinstance(found.embed, type(KNOBS["embed"].default))
+    with pytest.raises(InvalidInput, match="bias_scale is 'z'; it must be one of raw, z-score"):
+        Knobs(bias_scale="z")

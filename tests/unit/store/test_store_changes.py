@@ -58,7 +58,7 @@ def test_a_row_without_a_new_value_is_left_alone(store, pool, filled):
     )
     assert [d.revision for d in store.demonstrations.all(pool.id)] == [1, 2, 1]
     assert store.history.actions(pool.id)[0].id == action
-    assert store.history.actions(pool.id)[0].demonstrations == 1
+    assert store.history.actions(pool.id)[0].changes == 1
 
 
 @pytest.mark.parametrize("revision", [0, 2, 99])

@@ -266,7 +266,7 @@ def test_answers_and_kinds_are_restored_together(store, pool, filled):
 def test_taking_best_away_is_part_of_the_action(store, pool, filled):
     a, b, _ = filled
     action = store.demonstrations.change([Change(a.id, 1, best=True)], what="best")
-    assert store.history.actions(pool.id)[0].demonstrations == 2
+    assert store.history.actions(pool.id)[0].changes == 2
     assert store.history.of(b.id)[-1].after == {"best": False}
     store.history.undo(action)
     assert [d.best for d in store.demonstrations.all(pool.id)] == [False, True, False]
@@ -313,7 +313,7 @@ def test_undoing_all_and_redoing_all_pass_every_state(store, sequence):
         except InvalidInput:
             assert content(store, pool) == states[-1]
             continue
-        if store.history.actions(pool.id)[0].demonstrations:
+        if store.history.actions(pool.id)[0].changes:
             actions.append(action)
             states.append(content(store, pool))
     for d in states[-1]:

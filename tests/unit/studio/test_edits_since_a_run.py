@@ -143,7 +143,7 @@ def test_the_contexts_that_differ_are_those_that_are_retrieved_otherwise(
     ids = [row.id for row in studio.store.demonstrations.all(1)]
     for _ in range(12):
         action = random_edit(studio, rng, ids)
-        changed = studio.store.history.actions(1, limit=1)[0].demonstrations
+        changed = studio.store.history.actions(1, limit=1)[0].changes
         if changed and rng.random() < 0.4:
             studio.store.history.undo(action)
         found = compare.RUNS.latest(studio, "small")

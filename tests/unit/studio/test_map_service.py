@@ -2,6 +2,7 @@
 
 import shutil
 import threading
+from concurrent.futures import Future
 from dataclasses import replace
 
 import numpy as np
@@ -10,9 +11,9 @@ import pytest
 import core.studio.map.pool_map
 from core.demonstration.demonstration import Draft, Status
 from core.errors import InvalidInput
-from core.projection import place_all, project
+from core.projection import place_all, project, umap_projection
 from core.projection.umap_projection import spread
-from core.reporting.figures.layout import CHOSEN, NEUTRAL
+from core.reporting.figures.layout import CHOSEN, NEUTRAL, take_title
 from core.reporting.figures.pool_map import (
     COLOURINGS,
     CROWDED,
@@ -22,7 +23,6 @@ from core.reporting.figures.pool_map import (
 )
 from core.studio import Setup, Studio
 from core.studio.map.pool_map import (
-    LAYING_OUT,
     lay_out_again,
     place_demonstrations,
     place_query,
@@ -101,7 +101,7 @@ def test_the_layout_is_made_once_in_the_background_and_kept(new_studio):
     assert pool_map(new_studio, SETUP, new_studio.view(SETUP))[1] is job
     asked_twice.set()
     assert job.wait(120)
-    assert job.partial == LAYING_OUT
+    assert job.partial == "Placing 30 queries in rounds"
     first, job = pool_map(new_studio, SETUP, new_studio.view(SETUP))
     assert job is None
     assert first.layout.points.shape == (30, 2)  # one point a distinct query
@@ -219,7 +219,7 @@ def test_a_large_pools_map_is_made_beside_the_page_and_laid_out_once(new_studio,
         return job.result, job.partial
 
     first, last_step = made_beside()
-    assert last_step == LAYING_OUT
+    assert last_step == "Placing 30 queries in rounds"
     again, job = pool_map(new_studio, SETUP, new_studio.view(SETUP))
     assert (job, again.demonstrations) == (None, first.demonstrations)
     assert again.layout is first.layout
@@ -230,7 +230,7 @@ def test_a_large_pools_map_is_made_beside_the_page_and_laid_out_once(new_studio,
     assert [row.tags for row in tagged.demonstrations[:3]] == [("zero", "seen")] * 3
     job = lay_out_again(new_studio, SETUP)
     assert job.wait(120)
-    assert job.partial == LAYING_OUT
+    assert job.partial == "Placing 30 queries in rounds"
 
 
 def test_a_map_shares_the_views_rows_and_reads_those_of_excluded_demonstrations(studio):
@@ -252,6 +252,31 @@ def test_a_cancelled_layout_stays_cancelled_until_it_is_forgotten(new_studio):
         assert pool_map(new_studio, SETUP, new_studio.view(SETUP))[1] is job
         new_studio.pool_worker.forget(job.slot)
     assert len(find(new_studio)) == 60
+
+
+def test_while_umap_is_loaded_the_map_says_so_and_can_be_cancelled(new_studio, monkeypatch):
+    loading = threading.Event()
+
+    def load():
+        loading.set()
+        return Future()  # which is never done
+
+    monkeypatch.setattr(umap_projection, "load_umap", load)
+    _, job = pool_map(new_studio, SETUP, new_studio.view(SETUP))
+    assert loading.wait(120)
+    assert (job.partial, job.total) == ("Loading UMAP", 0)
+    job.cancel()
+    assert job.wait(120)
+    assert job.state == "cancelled"
+
+
+def test_a_failure_to_load_umap_is_said_where_the_map_is_asked_for(new_studio, monkeypatch):
+    failed = Future()
+    failed.set_exception(ImportError("no numba"))
+    monkeypatch.setattr(umap_projection, "load_umap", lambda: failed)
+    _, job = pool_map(new_studio, SETUP, new_studio.view(SETUP))
+    assert job.wait(120)
+    assert (job.state, job.error) == ("failed", "ImportError('no numba')")
 
 
 @pytest.mark.parametrize("colour", COLOURINGS)
@@ -277,7 +302,7 @@ def test_the_tool_in_use_is_seen_on_the_page_whatever_its_background(studio):
     assert (tools.color, tools.activecolor) == (NEUTRAL, CHOSEN)
 
 
-def test_tags_get_colour_and_shape_and_the_first_wanted_one_counts(studio):
+def test_tags_get_colour_and_shape_and_the_rarest_wanted_one_counts(studio):
     ids = find(studio).ids.tolist()
     demonstrations.add_tag(studio, ids[12:24], "zero")  # those of "one" carry both now
     found = find(studio)
@@ -290,6 +315,32 @@ def test_tags_get_colour_and_shape_and_the_first_wanted_one_counts(studio):
     colours = [(trace.marker.color, trace.marker.symbol) for trace in figure.data]
     assert len(set(colours)) == len(colours)
     assert MOST_TAGS == 7
+    assert figure.layout.legend.title.text == "Of several tags, the rarest:"
+
+
+@pytest.mark.parametrize(
+    ("decides", "ones", "words"),
+    [("rarest", 12, "rarest"), ("commonest", 0, "most frequent"), ("listed", 0, "first chosen")],
+)
+def test_whoever_looks_chooses_which_of_several_tags_colours(studio, decides, ones, words):
+    ids = find(studio).ids.tolist()
+    demonstrations.add_tag(studio, ids[12:24], "zero")  # those of "one" carry both now
+    found = find(studio)
+    figure = map_figure(found, "tag", ["zero", "one"], decides=decides)
+    by_name = {trace.name: sorted(trace.customdata.tolist()) for trace in figure.data}
+    named = {f"zero ({24 - ones})": ids[: 24 - ones], "other tags (36)": ids[24:]}
+    assert by_name == named | ({"one (12)": ids[12:24]} if ones else {})
+    assert figure.layout.legend.title.text == f"Of several tags, the {words}:"
+    plain = map_figure(found, "tag", ["zero", "four"], decides=decides)
+    assert plain.layout.legend.title.text is None, "none carries both"
+    listed = map_figure(found, "tag", ["one", "zero"], decides="listed")
+    assert listed.data[-2].name == "one (12)"
+
+
+def test_the_bar_of_tools_has_room_above_the_points(studio):
+    figure = map_figure(find(studio), "tag")
+    assert take_title(figure)
+    assert figure.layout.margin.t == 36
 
 
 def test_quality_is_coloured_where_it_is_scored_and_lengths_count_words(studio):

@@ -144,7 +144,7 @@ def test_one_is_accepted_for_every_demonstration_of_its_query_and_undone(studio)
     action = accept(studio, [tall])
     (newest, *_) = demonstrations.history(studio, "small")
     assert newest.what == "added 1 incorrect answer that the language model gave"
-    assert newest.demonstrations == 2
+    assert newest.changes == 2
     assert row(studio, MILL).incorrect == (IncorrectAnswer("five storeys tall", "model's answer"),)
     assert tall not in undecided(studio, found.suggestions)
     assert asked(studio).outcomes[SuggestionOutcome.KNOWN] == 2

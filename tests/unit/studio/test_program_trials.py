@@ -11,6 +11,7 @@ from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.examples import examples_of, sample
 from core.evaluation.results.run_figures import PoolEdits
 from core.language_model.scripted.model import ScriptedLanguageModel
+from core.passages.reading import read_documents
 from core.passages.search import SearchBy
 from core.settings import data_folder
 from core.studio import Studio, passages
@@ -63,7 +64,8 @@ def made(tmp_path_factory):
         passages.run_import(
             studio,
             passages.PassagesImportRequest(
-                source=data_folder() / "two-hop-passages.jsonl", collection="two-hop"
+                source=read_documents(data_folder() / "two-hop-passages.jsonl"),
+                collection="two-hop",
             ),
         )
     return folder

@@ -58,7 +58,7 @@ def test_accepting_is_one_action_of_a_kind_of_its_own_and_undo_takes_it_back(stu
     monday = [each for each in found.suggestions if each.query == ROWS[0][0]]
     action = accept(studio, monday)
     (newest, *_) = demonstrations.history(studio, "small")
-    assert (newest.id, newest.who, newest.what, newest.demonstrations) == (
+    assert (newest.id, newest.who, newest.what, newest.changes) == (
         action,
         "you",
         "added 1 incorrect answer from near queries",

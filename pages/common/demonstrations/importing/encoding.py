@@ -25,6 +25,11 @@ class Upload:
 def choose_encoding(place: Any, upload: Upload, format: str, number: int) -> str | None:
     """Draw the choice where the encoding is a guess; what was chosen in place of it, or None."""
     found = _find_encoding(upload, format)
+    return choose_among(place, found, f"import_encoding_{number}_{format}_{upload.key}")
+
+
+def choose_among(place: Any, found: Encoding | None, key: str) -> str | None:
+    """The same for what a file's encoding was found to be."""
     if found is None or found.sureness is Sureness.CERTAIN:
         return None
     options = list(dict.fromkeys([found.name, *found.others]))
@@ -32,7 +37,7 @@ def choose_encoding(place: Any, upload: Upload, format: str, number: int) -> str
         "Encoding",
         options,
         format_func=lambda name: Encoding(name).in_words + (" *" if name == found.name else ""),
-        key=f"import_encoding_{number}_{format}_{upload.key}",
+        key=key,
         persist_state="session",
         help="Which letters the file's bytes represent. The one marked * fits best; if letters "
         "below look wrong, choose another.",

@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.curation import FORMATS, FileTable, ImportPreview, Mapping
+from core.curation import FORMATS, ImportPreview, Mapping
 from core.reporting.words.importing import what_became_of_the_rows
 from core.studio.pools import pools
 from core.studio.pools.pools import ImportRequest
@@ -37,7 +37,7 @@ PLACES = "import"
 """What is chosen here is reset after each import."""
 FILE = "import_file"
 PRESSED = "import_pressed"
-"""What is imported by the run that begins."""
+"""What the button said that was pressed; the run that follows imports what its widgets say."""
 ROWS = 3
 """So many rows of the file are shown, and of what they become."""
 WIDTHS = {"query": 215, "answer": 215, "incorrect answers": 215, "tags": 120}
@@ -46,15 +46,15 @@ WIDTHS = {"query": 215, "answer": 215, "incorrect answers": 215, "tags": 120}
 
 def import_section(frame: Frame) -> Link:
     """Draw the section; returns what of it belongs into the link."""
-    if (request := st.session_state.pop(PRESSED, None)) is not None:
-        _import(frame, request)
+    place = st.container()
     show_report(frame)
     if not frame.setup.pool:
         st.info("There is no pool yet. Choose a file of demonstrations to make one.")
     number = key_number(PLACES)
     upload = _choose_file(number)
     if upload is None:
-        st.session_state.pop(READ, None)
+        for key in (READ, PRESSED):
+            st.session_state.pop(key, None)
         return {}
     name_place, format_place = st.columns([3, 1])
     format = format_place.selectbox(
@@ -79,7 +79,9 @@ def import_section(frame: Frame) -> Link:
         found = _preview(read, mapping)
         _show_question(read.guessed, chosen)
         _show_preview(found)
-        _import_button(frame, found, name)
+        if _import_button(frame, found, name, f"import_pool_{number}"):
+            with place:
+                _import(frame, ImportRequest(found.table, name, mapping=found.mapping))
     return {}
 
 
@@ -177,7 +179,8 @@ def _cell(value: Any) -> str:
     return "" if value is None else value if isinstance(value, str) else str(value)
 
 
-def _import_button(frame: Frame, found: ImportPreview, name: str) -> None:
+def _import_button(frame: Frame, found: ImportPreview, name: str, name_key: str) -> bool:
+    """Whether the button was pressed, and what is chosen now is what it said."""
     exists = name in {summary.name for summary in pools.summaries(frame.studio)}
     ready = found.report is not None and bool(name)
     label = "Add to the pool" if exists else "Import as a new pool"
@@ -189,29 +192,32 @@ def _import_button(frame: Frame, found: ImportPreview, name: str) -> None:
         disabled=not ready,
         key="import_go",
         on_click=_press,
-        args=[ImportRequest(found.table, name, mapping=found.mapping)],
+        args=[label, name_key],
     )
+    pressed = st.session_state.pop(PRESSED, None)
+    if pressed is not None and pressed != label:
+        there = "is a pool" if exists else "is no pool"
+        st.info(plain(f"There {there} named {name}: press the button if that is what you want."))
+    return ready and pressed == label
 
 
 @uninterrupted
-def _press(request: ImportRequest) -> None:
+def _press(label: str, name_key: str) -> None:
     """Say at once, wherever the page is scrolled to, that the import begins; for callbacks."""
-    st.session_state[PRESSED] = request
-    st.toast(_what_is_imported(request), icon=":material/hourglass_top:")
+    st.session_state[PRESSED] = label
+    st.toast(
+        plain(f"Importing into {st.session_state[name_key].strip()}"),
+        icon=":material/hourglass_top:",
+    )
 
 
 def _import(frame: Frame, request: ImportRequest) -> None:
-    """Import what the button was about; where that fails, say why and go on with the page."""
+    """Import the file; where that fails, say why and leave all that is chosen."""
     show_from_here(next_number())
-    with shown_errors(), st.spinner(_what_is_imported(request), show_time=True):
+    with shown_errors(), st.spinner(plain(f"Importing into {request.pool}"), show_time=True):
         st.session_state[REPORT] = pools.run_import(frame.studio, request)
         for key in (READ, FILE, ENCODING):
             st.session_state.pop(key, None)
         empty_widgets(PLACES)
         switch_pool(st.session_state[REPORT].pool)
         st.rerun()
-
-
-def _what_is_imported(request: ImportRequest) -> str:
-    rows = counted(len(request.source.rows), "row") if isinstance(request.source, FileTable) else ""
-    return plain(f"Importing {rows} into {request.pool}")
