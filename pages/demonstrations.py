@@ -68,7 +68,6 @@ frame = open_page(
 with frame.studio.presence.serving():
     if frame.setup.pool:
         show_counts(frame)
-        show_suitability(frame, with_incorrect=False)  # the counts show it
         show_task(frame)
     section = choose_section(frame)
     if frame.setup.pool and section != "table":  # the table shows it in a place of its own
@@ -76,5 +75,7 @@ with frame.studio.presence.serving():
             frame.studio, "demonstrations", frame.setup.pool, without=has_undo(frame, section)
         )
     link = SECTIONS[section][1](frame)
+    if frame.setup.pool:  # at the foot: the table is what is read
+        show_suitability(frame, with_incorrect=False)  # the counts show it
 write_link(pool=frame.setup.pool, section=section if section != "table" else None, **link)
 mark_end()

@@ -85,11 +85,25 @@ def test_a_key_that_is_held_down_decides_once(open_reading):
     dialog = page.get_by_role("dialog")
     answer = dialog.get_by_label("Answer", exact=True)
     answer.fill("No")
+    for composing in ({"isComposing": True}, {"keyCode": 229}):
+        enter = {"key": "Enter", "code": "Enter", "ctrlKey": True, "bubbles": True}
+        answer.dispatch_event("keydown", {**enter, **composing})
+        expect(answer).to_have_value("No")
     answer.press("End")
     for _ in range(5):
         page.keyboard.down("o")
     page.keyboard.up("o")
     expect(answer).to_have_value("No" + "o" * 5)
+
+
+def test_a_question_mark_opens_and_closes_the_list_of_keys(open_reading):
+    page = open_reading("read")
+    keys = page.get_by_text("saves what is edited")
+    expect(keys).not_to_be_visible()
+    page.keyboard.press("?")
+    expect(keys).to_be_visible()
+    page.keyboard.press("?")
+    expect(keys).not_to_be_visible()
 
 
 def test_what_is_found_in_the_table_is_read_one_by_one(open_pool):

@@ -109,10 +109,19 @@ def _draw_keys(these: OneByOne) -> None:
         st.button(
             "Leave", key=f"{these.page}_leave", on_click=_leaving(these), help=these.leave_help
         )
+        _draw_list_of_keys((*these.decisions, *ways, *these.tags))
     if these.tags:
         with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
             for key in these.tags:
                 _button(these, key, f"tag_{key.shortcut}")
+
+
+def _draw_list_of_keys(keys: Sequence[Key]) -> None:
+    """What each key does, in a list that `?` opens and closes."""
+    lines = [f"- `{key.shortcut}` {plain(key.label)}" for key in keys]
+    lines += ["- `Ctrl` `Enter` saves what is edited", "- `Esc` closes it", "- `?` these keys"]
+    with st.container(key="keys_of_the_page", width="content"), st.popover("Keys (?)"):
+        st.markdown("\n".join(lines))
 
 
 def _button(these: OneByOne, key: Key, name: str) -> None:

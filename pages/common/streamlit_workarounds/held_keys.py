@@ -1,8 +1,9 @@
-"""A key that is held down presses its button once.
+"""A key that is held down presses its button once, an Enter that ends a composition none.
 
 What Streamlit does: the shortcut of a button presses it again each time that the browser repeats
-the key, so that X excluded one demonstration after another, unread. `held_keys.js` drops the
-repetitions.
+the key, so that X excluded one demonstration after another, unread. Control with Enter presses its
+button while a word is composed, too. `held_keys.js` drops both. `?` can be no shortcut at all: it is
+heard there.
 
 - Issue: none found.
 - Made for: Streamlit 1.67.

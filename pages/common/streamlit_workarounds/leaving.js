@@ -35,7 +35,8 @@ function noteTyping(event) {
 
 function noteEnd(event) {
   if (event.type === 'pointerdown') pressed = event.timeStamp;
-  const keys = event.key === 'Tab' || (event.key === 'Enter' && !event.isComposing);
+  const composes = event.isComposing || event.keyCode === 229;
+  const keys = event.key === 'Tab' || (event.key === 'Enter' && !composes);
   const ends = event.type !== 'keydown' || keys;
   if (ends && (typing || event.type === 'pointerdown') && event.target.closest?.(PLACE)) {
     typedAt = event.timeStamp;
