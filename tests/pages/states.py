@@ -42,7 +42,7 @@ OF_PAGES = {
     "map": {"passages", "passage_query", "passages_k", "by", "points", "colour", "coloured"},
     "explore": {"answers", "incorrect", "cell_colour", "view"},
     "calibrate": {"heat", "sweep", "settle", "margin", "examples", "limit", "leaks", "result"},
-    "compare": {"rows", "examples", "limit", "leaks", "generate", "metric"},
+    "compare": {"rows", "examples", "limit", "leaks", "generate", "metric", "view"},
     "evaluate": {"result"},
     "programs": {
         "do", "program", "examples", "limit", "annotate", "shots", "seed", "passages", "programs",
