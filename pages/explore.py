@@ -23,7 +23,7 @@ from pages.common.explore.results import (
     show_terms,
     show_view,
 )
-from pages.common.explore.views import CONTEXT, CURVE, PATHS, choose_view
+from pages.common.explore.views import CONTEXT, CURVE, PATHS, VIEWS
 from pages.common.frame.page import Frame, open_page, show_caution, shown_errors
 from pages.common.frame.run_mark import mark_end, mark_run, mark_waiting
 from pages.common.frame.text import plain
@@ -32,6 +32,7 @@ from pages.common.one_demonstration.acting import after_acting
 from pages.common.one_demonstration.editing import edit_dialog
 from pages.common.state.address import ignore_unread
 from pages.common.state.knobs import kept_knobs
+from pages.common.state.views import choose_view
 
 # Seconds between two looks at the worker, only while it has something to do for this page.
 POLL = 0.4
@@ -69,7 +70,9 @@ def _explore(frame: Frame, chosen: ChosenQuery) -> None:
             _show_asking(frame, request, asking)
         triangle = triangle_here(latest, found)
         show_terms(found)
-        view = choose_view(CURVE if triangle is not None and _is_curved(found) else CONTEXT)
+        view = choose_view(
+            PAGE, VIEWS, CURVE if triangle is not None and _is_curved(found) else CONTEXT
+        )
         scored = _ask(latest, found, triangle, view)
         # Two names, so that the timer of the one ends when the other is drawn in its place.
         if scored.complete:

@@ -163,7 +163,7 @@ def test_leaks_are_counted_and_the_switch_leaves_them_out(app, window, untouched
     compare = page.get_by_role("button", name="Compare", exact=True)
     compare.click()
     found = page.get_by_text("Leaks: with rel, in 4 of 4 examples the context gives")
-    expect(page.get_by_text("Each example's own story")).to_be_visible()
+    expect(page.get_by_role("button", name="Download report")).to_be_visible()
     finish(page)
     expect(found).to_be_visible()
     expect(page.get_by_role("row", name=re.compile("^rel")).first).to_contain_text("4of 4")

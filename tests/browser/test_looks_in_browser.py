@@ -106,7 +106,7 @@ def report(app, browser, tmp_path_factory):
         expect(page.get_by_role("heading", name="Exact figures")).to_be_visible()
         page = open_window(f"{app.url}/compare?limit=6")
         press(page, "Compare")
-        expect(page.get_by_role("heading", name="Each example's own story")).to_be_visible()
+        expect(page.get_by_role("button", name="Download report")).to_be_visible()
         finish(page)
         with page.expect_download() as download:
             page.get_by_role("button", name="Download report").click()

@@ -44,7 +44,7 @@ OF_PAGES = {
     },
     "explore": {"answers", "incorrect", "cell_colour", "view"},
     "calibrate": {"heat", "sweep", "settle", "margin", "examples", "limit", "leaks", "result"},
-    "compare": {"rows", "examples", "limit", "leaks", "generate", "metric"},
+    "compare": {"rows", "examples", "limit", "leaks", "generate", "metric", "view"},
     "evaluate": {"result"},
     "programs": {
         "do", "program", "examples", "limit", "annotate", "shots", "seed", "passages", "programs",

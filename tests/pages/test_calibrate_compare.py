@@ -19,12 +19,12 @@ from core.studio import Studio
 from core.studio.runs import calibrate, compare
 from core.studio.runs.calibrate import CalibrateRequest
 from core.studio.runs.compare import CompareRequest
+from core.studio.runs.starts import STANDARD
 from core.studio.runs.stories import Stories
 from core.studio.session.studio import Setup
 from core.watcher import EXAMPLES, Watcher
-from pages.common.state.rows import STANDARD
 from tests.pages.conftest import parameter
-from tests.pages.drawn import html_of
+from tests.pages.drawn import html_of, show
 from tests.support.gated import gated
 
 BOTH = pytest.mark.parametrize("page", ["calibrate", "compare"])
@@ -321,17 +321,18 @@ def test_a_comparison_shows_dots_differences_and_the_table_of_all_metrics(
     }
     assert tuple(found.methods) == STANDARD
     assert sum(len(trace["y"]) for trace in differences["data"]) == len(STANDARD) - 1
-    table = html(compared)
+    table = html(show(compared, "metrics"))
     for label in (
         *("DPO per triple", "Delta", "Triple accuracy", "MC1", "MC2", "MC3 (ratio)", "MC3"),
         "Sameness",
     ):
         assert f">{label}</span>" in table
+    assert f"{found.value('rel', 'mc2').mean:.3f}" in table
+    table = html(show(compared, "examples"))
     stories = Stories(the_studio(), found)
     effects = methods_in(stories.story(stories.queries()[0])).values("effect")
     assert effects[list(found.methods).index("none")] == ""
     assert all(f">{effect}</td>" in table for effect in effects if effect)
-    assert f"{found.value('rel', 'mc2').mean:.3f}" in table
 
 
 @pytest.mark.thorough
@@ -339,13 +340,13 @@ def test_metric_and_reference_can_be_chosen_afterwards(compared):
     app = compared.selectbox(key="compare_metric").select("delta").run()
     app = app.selectbox(key="compare_reference").select("rel").run()
     assert not app.exception
-    dots, differences, _ = charts(app)
+    dots, differences = charts(app)
     assert dots["layout"]["xaxis"]["title"]["text"] == "Delta (nats per triple)"
     assert "minus that of rel" in differences["layout"]["xaxis"]["title"]["text"]
 
 
 def test_an_examples_story_shows_contexts_and_log_probabilities_as_text(compared, visited_pool):
-    assert len(compared.selectbox(key="compare_example").options) == 4
+    assert len(show(compared, "examples").selectbox(key="compare_example").options) == 4
     table = html(compared)
     for shown in ("says the book", "Nobody knows", "incorrect", "alone", "rel+div+bias"):
         assert shown in table
@@ -361,12 +362,13 @@ def test_dpo_by_kind_stands_below_the_table(
     assert KINDS_TITLE not in words(app)
     button(app, "Compare").click().run()
     app = finish(app)
-    assert KINDS_TITLE in words(app)
+    assert KINDS_TITLE in words(show(app, "metrics"))
     found = compare.RUNS.latest(the_studio(), small_pool_with_kinds).methods["rel"]
     mean = found.by_kind["<b>myth</b>"].mean
     assert "&lt;b&gt;myth&lt;/b&gt;</th>" in html(app)
     assert f"{mean:.3f}" in html(app)
-    assert "incorrect: &lt;b&gt;myth" in html(app)
+    assert "<b>myth" not in html(app)
+    assert "incorrect: &lt;b&gt;myth" in html(show(app, "examples"))
     assert "<b>myth" not in html(app)
 
 

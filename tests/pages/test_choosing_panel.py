@@ -27,7 +27,7 @@ def press(app, label):
 @pytest.fixture
 def compared(visited_pool, language_model, open_page, finish):
     def run(rows):
-        app = finish(open_page("compare", limit="5", k="2", rows=rows))
+        app = finish(open_page("compare", limit="5", k="2", rows=rows, view="choice"))
         return finish(press(app, "Compare"))
 
     return run

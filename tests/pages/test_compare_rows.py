@@ -11,12 +11,14 @@ from core.retrieval.knobs import Knobs
 from core.settings import Embed
 from core.studio import Setup
 from core.studio.runs import compare
+from core.studio.runs.starts import STANDARD
 from pages.common.frame.text import plain
 from pages.common.runs.rows import summed_up
-from pages.common.state.rows import STANDARD
 from tests.pages.drawn import html_of
 
 ROW = re.compile(r"compare_row_(\d+)_method")
+
+OTHERS = ("More", "Starting points", "Take it with you")
 
 
 def ids(app):
@@ -35,8 +37,8 @@ def names(app):
 
 
 def summaries(app):
-    labels = [each.proto.popover.label for each in app.get("popover")]
-    return [label for label in labels if label != "More"]
+    labels = [each.proto.popover.label.replace("\\", "") for each in app.get("popover")]
+    return [label for label in labels if label not in OTHERS]
 
 
 def words(app):
@@ -70,10 +72,9 @@ def test_a_first_visit_has_the_standard_methods_and_a_short_address(opened):
     assert methods(app) == names(app) == list(STANDARD)
     assert rows_in_address(app) is None
     assert not compare_button(app).disabled
-    assert summaries(app)[0] == "no knobs"
-    by_method = dict(zip(methods(app), summaries(app), strict=True))
-    assert by_method["rel+div+bias"] == "λd 0.75 · λb 0.95 · k 6"
-    assert by_method["vrsd"] == "k 6"
+    assert methods(app) == ["none", "rel", "rel+div+bias"]
+    all_of_it = "rel+div+bias, k 6, lambda_d 0.75, lambda_b 0.95"
+    assert summaries(app) == ["none", "rel, k 6", all_of_it]
 
 
 def test_a_row_is_added_copied_and_removed_without_shifting_the_others(opened):
@@ -89,7 +90,11 @@ def test_a_row_is_added_copied_and_removed_without_shifting_the_others(opened):
     press(app, f"compare_row_{first}_remove")
     assert ids(app)[:2] == [second, copied]
     assert names(app) == ["by hand", "rel+div@k=3,lambda_d=0.25", "none"]
-    assert summaries(app) == ["λd 0.75 · k 3", "λd 0.25 · k 3", "no knobs"]
+    assert summaries(app) == [
+        "by hand: rel+div, k 3, lambda_d 0.75",
+        "rel+div, k 3, lambda_d 0.25",
+        "none",
+    ]
     assert rows_in_address(app) == "'by hand:' rel+div k=3;rel+div k=3 lambda_d=0.25;none"
 
 
@@ -119,15 +124,15 @@ def test_a_row_follows_the_knobs_above_until_it_has_its_own(opened):
     app = opened(rows="rel+div;bm25")
     row, _ = ids(app)
     app.slider(key="compare_lambda_d").set_value(0.5).run()
-    assert summaries(app)[0] == "λd 0.50 · k 6"
+    assert summaries(app)[0] == "rel+div, k 6, lambda_d 0.50"
     app.slider(key=f"compare_row_{row}_lambda_d").set_value(0.9).run()
     app.slider(key="compare_lambda_d").set_value(0.25).run()
-    assert summaries(app)[0] == "λd 0.90 · k 6"
+    assert summaries(app)[0] == "rel+div, k 6, lambda_d 0.90"
     assert rows_in_address(app) == "rel+div lambda_d=0.9;bm25"
     app.slider(key=f"compare_row_{row}_lambda_d").set_value(0.25).run()
     assert rows_in_address(app) == "rel+div;bm25"
     app.slider(key="compare_lambda_d").set_value(0.75).run()
-    assert summaries(app)[0] == "λd 0.75 · k 6"
+    assert summaries(app)[0] == "rel+div, k 6, lambda_d 0.75"
 
 
 def test_another_method_keeps_what_it_knows_and_gives_the_rest_back(opened):
@@ -136,7 +141,7 @@ def test_another_method_keeps_what_it_knows_and_gives_the_rest_back(opened):
     method = f"compare_row_{row}_method"
     app.selectbox(key=method).set_value("bm25").run()
     assert rows_in_address(app) == "bm25 candidates=7"
-    assert summaries(app) == ["k 6 · of 7"]
+    assert summaries(app) == ["bm25, k 6, of 7"]
     app.selectbox(key=method).set_value("rel+div").run()
     assert rows_in_address(app) == "rel+div candidates=7 lambda_d=0.1"
 
@@ -147,7 +152,7 @@ def test_a_name_is_text_and_comes_back_from_the_link(opened, finish):
     row = ids(app)[1]
     app.text_input(key=f"compare_row_{row}_name").set_value(f" {typed} ").run()
     assert names(app) == ["rel", typed]
-    again = opened(rows=rows_in_address(app), limit="1", k="1")
+    again = opened(rows=rows_in_address(app), limit="1", k="1", view="examples")
     assert names(again) == ["rel", typed]
     compare_button(again).click().run()
     again = finish(again)
@@ -170,9 +175,10 @@ def test_a_link_opens_every_knob_of_its_rows(opened):
     assert app.selectbox(key=f"compare_row_{second}_model").value == "/models/tiny"
     assert names(app)[:2] == ["a", "random@seed=7,model=tiny"]
     assert summaries(app) == [
-        "λd 0.50 · λb 0.123 · k 3 · rank · of 20 · query+answer · one per query",
-        "k 6 · seed 7",
-        "k 6",
+        "a: rel+div+bias, k 3, lambda_d 0.50, lambda_b 0.123, rank, of 20, query+answer, "
+        "one per query",
+        "random, k 6, seed 7, tiny",
+        "rel, k 6",
     ]
 
 
@@ -239,6 +245,11 @@ def test_the_starting_points_replace_the_rows(opened):
     assert not compare_button(app).disabled
     press(app, "compare_start_RAGSys's methods")
     assert names(app) == ["none", "fix", "bias", "rel", "rel+bias", "rel+div", "rel+div+bias"]
+    press(app, "compare_start_Three methods")
+    assert rows_in_address(app) is None
+    press(app, "compare_clear")
+    assert methods(app) == []
+    assert app.button(key="compare_clear").disabled
     press(app, "compare_start_Every method")
     able = [name for name, method in METHODS.items() if method.reads is None]
     assert names(app) == [name for name in able if name != "neighbours"], "it needs an earlier run"
@@ -255,7 +266,7 @@ def test_rows_outlive_a_visit_to_another_page(small_pool, language_model, open_a
     app.switch_page("pages/compare.py").run()
     assert not app.exception
     assert names(app)[5] == "wide"
-    assert summaries(app)[5] == "λd 0.20 · k 6"
+    assert summaries(app)[5] == "wide: rel+div, k 6, lambda_d 0.20"
     assert app.slider(key=f"compare_row_{row}_lambda_d").value == 0.2
 
 
@@ -275,6 +286,7 @@ def test_two_settings_of_one_method_are_run_and_told_apart(opened, finish, the_s
     assert {name for trace in dots["data"] for name in trace["y"]} == set(asked)
     assert "k 2, lambda_d 0.00" in " ".join(html_of(app))
     assert "wide: rel+div, k 2, lambda_d 0.00; pool" in words(app)
+    app.button_group(key="compare_view").set_value("grounds").run()
     assert "Compared: 3 settings on 4 evaluation examples" in words(app)
     again = compare.resumed(Setup(small_pool), found.settings)
     assert [(row.name, row.setting) for row in again.rows] == [
@@ -289,6 +301,6 @@ def test_two_settings_of_one_method_are_run_and_told_apart(opened, finish, the_s
 
 def test_what_is_summed_up_of_each_knob():
     changed = Knobs("vrsd", 4, candidates=1500, embed=Embed.QUERY_AND_ANSWER, one_per_query=True)
-    assert summed_up(changed) == "k 4 · of 1,500 · query+answer · one per query"
+    assert summed_up(changed) == "k 4, of 1,500, query+answer, one per query"
     assert summed_up(Knobs("none", 4)) == ""
-    assert summed_up(Knobs("rel+div+bias", lambda_d=0.125)) == "λd 0.125 · λb 0.95 · k 6"
+    assert summed_up(Knobs("rel+div+bias", lambda_d=0.125)) == "k 6, lambda_d 0.125, lambda_b 0.95"

@@ -95,12 +95,12 @@ def test_an_earlier_run_is_opened_by_a_press_and_by_its_link(
     listed.set_value(first.run).run()
     assert parameter(app, "result") == str(first.run)
     assert f"An earlier run is shown, of {finished_at(first)}" in words(app)
-    assert "on 3 evaluation examples" in words(app)
+    assert "3 examples, seed 0" in words(app)
     linked = finish(open_page("compare", result=str(first.run)))
-    assert "on 3 evaluation examples" in words(linked)
+    assert "3 examples, seed 0" in words(linked)
     linked = open_page("compare", result=str(second.run + 1))
     assert "must be one of this pool's last 2 runs" in words(linked)
-    assert "on 4 evaluation examples" in words(linked)
+    assert "4 examples, seed 0" in words(linked)
 
 
 def test_a_new_run_closes_what_is_open(compared, finish, the_studio):

@@ -3,10 +3,11 @@
 import pytest
 
 from core.metrics.scores import OfAnswer
+from core.reporting.words.own_answers import right_answers
 from core.studio.runs import compare
-from pages.common.state.rows import STANDARD
+from core.studio.runs.starts import STANDARD
 from tests.pages.conftest import parameter
-from tests.pages.drawn import html_of
+from tests.pages.drawn import html_of, show
 
 GENERATED = tuple(OfAnswer.__annotations__)
 KEY = "compare_generate"
@@ -44,7 +45,8 @@ def test_without_the_switch_nothing_is_generated(
     found = compare.RUNS.latest(the_studio(), visited_pool)
     assert found.settings.generate is False
     assert not [each for each in offered(app) if "Exact match" in each]
-    assert "What the model itself answers after each context" not in words(app)
+    assert right_answers(found) == ""
+    assert "What the model itself answers" not in words(show(app, "examples"))
     assert "generate" not in app.query_params
 
 
@@ -69,12 +71,13 @@ def test_the_metrics_are_offered_and_every_example_has_its_texts(
     for row in found.methods.values():
         assert [row.metrics[name].n for name in GENERATED] == [2] * len(GENERATED)
     assert "Exact match (share)" in offered(generated)
-    tables = html_of(generated)
-    assert any("ROUGE-L" in body for body in tables)
+    assert any("ROUGE-L" in body for body in html_of(show(generated, "metrics")))
+    tables = html_of(show(generated, "examples"))
     assert "What the model itself answers after each context" in words(generated)
     answers = next(body for body in tables if "ended by" in body)
     assert answers.count("neither") == len(found.methods), "random weights answer nothing right"
-    assert "The model's own answers that are a correct one" in words(generated)
+    assert right_answers(found) in words(generated)
+    assert "The model's own answers that are a correct one" in words(show(generated, "grounds"))
 
 
 def test_a_metric_of_them_is_drawn(generated, finish):

@@ -11,6 +11,7 @@ from core.reporting.tables.comparison import wins_table
 from core.reporting.words.rows import sums_finding, win_sentence
 from core.studio.runs import compare
 from core.studio.runs.stories import Stories
+from pages.common.runs.pairs import has_pairs
 from tests.pages.drawn import html_of
 
 
@@ -25,7 +26,9 @@ def charts(app):
 
 @pytest.fixture
 def compared(visited_pool, language_model, open_page, finish):
-    app = finish(open_page("compare", limit="4", k="2", rows="none;rel;rel+div;vrsd"))
+    app = finish(
+        open_page("compare", limit="4", k="2", view="queries", rows="none;rel;rel+div;vrsd")
+    )
     next(each for each in app.button if each.label == "Compare").click().run()
     return finish(app)
 
@@ -40,7 +43,7 @@ def test_wins_are_shown_in_the_metric_that_leads(compared, found):
     assert wins_table(found, "dpo_per_triple") in html_of(compared)
     assert win_sentence(found, "vrsd", "dpo_per_triple") in words(compared)
     assert "Cosine of the sum is undefined for the reference, no demonstrations" in words(compared)
-    assert len(charts(compared)) == 2, "without demonstrations there is no sum to compare"
+    assert charts(compared) == [], "without demonstrations there is no sum to compare"
 
 
 @pytest.mark.thorough
@@ -54,7 +57,7 @@ def test_another_metric_reference_and_row_can_be_chosen(compared, found, the_stu
     assert wins_table(against_rel, "cos_sum") in html_of(app)
     assert words(app).count(win_sentence(against_rel, "vrsd", "cos_sum")) == 1
     sums = Stories(the_studio(), found).sums("vrsd", "rel")
-    drawn = charts(app)[2]
+    (drawn,) = charts(app)
     assert drawn["data"][0]["x"] == pytest.approx([point.sums for point in sums.points])
     assert drawn["data"][0]["y"] == pytest.approx([point.answers for point in sums.points])
     assert "vrsd minus rel" in drawn["layout"]["yaxis"]["title"]["text"]
@@ -63,9 +66,9 @@ def test_another_metric_reference_and_row_can_be_chosen(compared, found, the_stu
     assert traced in words(app)
     app = row.select("rel+div").run()
     assert win_sentence(against_rel, "rel+div", "cos_sum") in words(app)
-    assert "rel+div minus rel" in charts(app)[2]["layout"]["yaxis"]["title"]["text"]
+    assert "rel+div minus rel" in charts(app)[0]["layout"]["yaxis"]["title"]["text"]
     app = app.selectbox(key="compare_pair").select("none").run()
-    assert len(charts(app)) == 2
+    assert charts(app) == []
 
 
 def section():
@@ -76,14 +79,17 @@ def section():
     draw_pairs(*st.session_state["given"])
 
 
-@pytest.mark.parametrize(("rows", "shown"), [(("none", "rel"), True), (("rel",), False)])
-def test_while_a_run_goes_on_the_table_stands_alone(found, rows, shown):
-    methods = {name: found.methods[name] for name in rows}
+def test_while_a_run_goes_on_the_table_stands_alone(found):
     app = AppTest.from_function(section)
-    app.session_state["given"] = (replace(found, methods=methods, reference=rows[0]), "mc1", None)
+    app.session_state["given"] = (found, "mc1", None)
     app.run()
     assert not app.exception
-    tables = [wins_table(replace(found, methods=methods), "mc1")] if shown else []
-    assert html_of(app) == tables
-    assert (METRICS["mc1"].label in words(app)) == shown
+    assert html_of(app) == [wins_table(found, "mc1")]
+    assert METRICS["mc1"].label in words(app)
     assert not app.selectbox
+
+
+def test_a_row_alone_has_no_pairs(found):
+    assert has_pairs(found)
+    alone = {"rel": found.methods["rel"]}
+    assert not has_pairs(replace(found, methods=alone, reference="rel"))

@@ -7,7 +7,7 @@ import pytest
 from core.demonstration.demonstration import Draft, incorrect_answers
 from core.studio import Studio
 from core.studio.runs import calibrate, compare
-from tests.pages.drawn import html_of
+from tests.pages.drawn import html_of, show
 
 VERBS, THINGS = ("reset", "close", "mend"), ("door", "phone", "printer", "invoice", "car", "lamp")
 FAQ = tuple(
@@ -100,6 +100,7 @@ def test_the_metric_follows_the_pool(compared, the_studio, finish):
 
 @pytest.mark.thorough
 def test_the_story_of_an_example_shows_its_gain(compared):
+    show(compared, "examples")
     table = " ".join(html_of(compared))
     assert "Gain per answer" in table
     assert "a gain above 0 makes the correct answers more probable" in words(compared)

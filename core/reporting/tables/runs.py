@@ -3,7 +3,7 @@
 A text that came from a user is shown, never interpreted: the templates escape it.
 """
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from markupsafe import Markup
@@ -64,9 +64,9 @@ def calibration_table(calibration: Calibration) -> Markup:
     return _figures(replace(table, columns=columns, leader=leader))
 
 
-def method_table(comparison: Comparison) -> Markup:
-    """Rows by metrics with intervals as an HTML table; the best of a column is marked."""
-    metrics, methods = _columns(comparison), comparison.methods
+def method_table(comparison: Comparison, metrics: Sequence[str] | None = None) -> Markup:
+    """Rows by metrics, by all unless some are named, with intervals; the best are marked."""
+    metrics, methods = metrics or metrics_shown(comparison), comparison.methods
     columns = [_rows_head(comparison), *(_metric_column(comparison, name) for name in metrics)]
     rows = [
         [_heading(comparison, method), *(comparison.value(method, name) for name in metrics)]
@@ -134,7 +134,7 @@ def kinds_table(comparison: Comparison) -> Markup:
 
 def difference_table(comparison: Comparison) -> Markup:
     """Each row minus the reference, paired, as an HTML table; clear ones are in bold."""
-    metrics = _columns(comparison)
+    metrics = metrics_shown(comparison)
     rows = tuple(
         (_heading(comparison, method), *differences)
         for method in comparison.methods
@@ -154,7 +154,7 @@ def text_table(table: Table) -> Markup:
     return render("text_table.html", head=map(breakable, table.names), rows=rows, kinds=kinds)
 
 
-def _columns(comparison: Comparison) -> list[str]:
+def metrics_shown(comparison: Comparison) -> list[str]:
     """Every metric with a figure, the most important first: a narrow page shows only those."""
     lead = comparison.metric
     names = dict.fromkeys((lead, *(_GAINS if lead == CORRECT_ONLY else ()), *_FIRST, *METRICS))

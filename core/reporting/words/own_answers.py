@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ...evaluation.results.comparison import Comparison
-from ...evaluation.results.own_answer import AnswerVerdict, OwnAnswer
+from ...evaluation.results.own_answer import AnswerCounts, AnswerVerdict, OwnAnswer
 from ...generation import MAX_NEW_TOKENS, Disagreement, EndedBy, ServerDoubt
 from ...text import counted
 
@@ -42,6 +42,8 @@ _NO_ANSWERS = {
     EndedBy.TOOL_CALL: "called a tool",
 }
 """What the model did in place of an answer, after a number."""
+_AT_MOST = 4
+"""Rows whose right answers are counted in one sentence."""
 _DOUBTED = {
     Disagreement.MODEL: "Answers of another model than the one asked for, as the server says",
     Disagreement.PROMPT: "Answers after far fewer tokens than their prompts have, as the server "
@@ -78,43 +80,43 @@ def ending(ended_by: EndedBy) -> str:
     return _ENDED[ended_by]
 
 
+def right_answers(comparison: Comparison) -> str:
+    """How many of each row's generated answers are right; of many rows the first and the best."""
+    counts = _counts(comparison)
+    if len(counts) > _AT_MOST:
+        best = max(counts, key=lambda name: counts[name].correct)
+        counts = {name: counts[name] for name in dict.fromkeys((next(iter(counts)), best))}
+    of = {name: each.correct + each.incorrect + each.other for name, each in counts.items()}
+    each_row = [f"{name} {found.correct:,} of {of[name]:,}" for name, found in counts.items()]
+    return f"The model's own answers that are right: {', '.join(each_row)}." if counts else ""
+
+
 def own_answer_sentences(comparison: Comparison) -> list[str]:
     """How many of each row's generated answers are right, and cut off; none without any."""
-    counts = {
-        name: each.generated
-        for name, each in comparison.methods.items()
-        if each.generated is not None
-    }
-    if not counts:
-        return []
+    counts = _counts(comparison)
     each_row = (
         f"{name} {found.correct:,}, {found.incorrect:,} and {found.other:,}"
         for name, found in counts.items()
     )
-    sentences = [
+    cut_off = ", ".join(f"{name} {of.cut_off:,}" for name, of in counts.items() if of.cut_off)
+    none = "; ".join(
+        f"{name} {no_answers(of.no_answers)}" for name, of in counts.items() if of.no_answers
+    )
+    found = {
         "The model's own answers that are a correct one, an incorrect one, and neither (which "
-        f"counts as wrong): {'; '.join(each_row)}."
-    ]
-    cut_off = [f"{name} {found.cut_off:,}" for name, found in counts.items() if found.cut_off]
-    if cut_off:
-        sentences.append(
-            f"Cut off after {MAX_NEW_TOKENS} tokens or at the end of the model's window: "
-            f"{', '.join(cut_off)}."
-        )
-    none = [
-        f"{name} {no_answers(found.no_answers)}"
-        for name, found in counts.items()
-        if found.no_answers
-    ]
-    if none:
-        sentences.append(
-            "No answers, which neither these counts nor the figures of generated answers have: "
-            f"{'; '.join(none)}."
-        )
+        "counts as wrong)": "; ".join(each_row),
+        f"Cut off after {MAX_NEW_TOKENS} tokens or at the end of the model's window": cut_off,
+        "No answers, which neither these counts nor the figures of generated answers have": none,
+    }
     for about, words in _DOUBTED.items():
-        doubted = [f"{name} {n:,}" for name, of in counts.items() if (n := of.doubted.get(about))]
-        sentences += [f"{words}: {', '.join(doubted)}."] if doubted else []
-    return sentences
+        doubted = (f"{name} {n:,}" for name, of in counts.items() if (n := of.doubted.get(about)))
+        found[words] = ", ".join(doubted)
+    return [f"{words}: {rows}." for words, rows in found.items() if rows]
+
+
+def _counts(comparison: Comparison) -> dict[str, AnswerCounts]:
+    methods = comparison.methods.items()
+    return {name: each.generated for name, each in methods if each.generated is not None}
 
 
 def no_answers(counts: Mapping[EndedBy, int]) -> str:

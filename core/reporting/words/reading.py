@@ -39,7 +39,7 @@ from .comparison_findings import (
     same_mean,
     verdicts,
 )
-from .own_answers import own_answer_sentences
+from .own_answers import own_answer_sentences, right_answers
 from .provenance import chosen_among, edits_sentence, examples_used, spread_of
 from .rows import (
     percent,
@@ -81,7 +81,9 @@ def read_calibration(calibration: Calibration) -> Reading:
 
 def read_comparison(comparison: Comparison, metric: str | None = None) -> Reading:
     """The reading of a comparison, complete or partial, by a metric, the one that leads if None."""
-    return _with_edits(comparison, _read_comparison(comparison, metric), "compare again")
+    found = _read_comparison(comparison, metric)
+    headline = f"{found.headline} {right_answers(comparison)}".strip()
+    return _with_edits(comparison, replace(found, headline=headline), "compare again")
 
 
 def _with_edits(figures: RunFigures, reading: Reading, again: str) -> Reading:

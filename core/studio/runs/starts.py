@@ -12,6 +12,8 @@ BY_BOTH = {"embed": Embed.QUERY_AND_ANSWER}
 """How VRSD's table compares the query: with queries and their answers."""
 RAGSYS_METHODS = ("none", "fix", "bias", "rel", "rel+bias", "rel+div", "rel+div+bias")
 """The six methods of RAGSys's paper, and no demonstrations as what they are measured against."""
+STANDARD = ("none", "rel", "rel+div+bias")
+"""The methods of a first visit. All others are a press away: contexts cost time."""
 VRSD_LAMBDAS_D = (0.0, 0.5, 1.0)
 """MMR's in VRSD's table: diversity only, the customary one, relevance only."""
 CANDIDATES, KEPT = (16, 50, 100, 150), (4, 8, 16, 24)
@@ -37,31 +39,24 @@ class Start:
 
 def starts(*, has_task: bool) -> tuple[Start, ...]:
     """The rows that a comparison can start from; for a pool that has a task PGRA's as well."""
-    every = (
-        Start(
-            "Every method",
-            "All methods that need no earlier run, with the knobs that rows share.",
-            _of(name for name in METHODS if name != neighbours.METHOD.name),
-        )
-        if has_task
-        else Start(
-            "Every method",
-            "All methods that need neither a task nor an earlier run, with the knobs that rows "
-            "share.",
-            _of(
-                name
-                for name, method in METHODS.items()
-                if method.reads is None and name != neighbours.METHOD.name
-            ),
-        )
+    needs = "no earlier run" if has_task else "neither a task nor an earlier run"
+    every = Start(
+        "Every method",
+        f"All methods that need {needs}, with the knobs that rows share.",
+        _of(
+            name
+            for name, method in METHODS.items()
+            if name != neighbours.METHOD.name and (has_task or method.reads is None)
+        ),
     )
-    return (_RAGSYS, _vrsd(), every, *(_pgra() if has_task else ()))
+    return (_STANDARD, _RAGSYS, _vrsd(), every, *(_pgra() if has_task else ()))
 
 
 def _of(methods: Iterable[str]) -> tuple[StartRow, ...]:
     return tuple(StartRow(method, {}) for method in methods)
 
 
+_STANDARD = Start("Three methods", "A first look.", _of(STANDARD))
 _RAGSYS = Start(
     "RAGSys's methods", "The six methods of RAGSys, and no demonstrations.", _of(RAGSYS_METHODS)
 )

@@ -12,9 +12,9 @@ from core.settings import Embed
 from core.studio.explore.exploration import ExploreRequest
 from core.studio.explore.triangle import is_drawn, is_small
 from pages.common.explore.cockpit.colours import measure_link
-from pages.common.explore.cockpit.stage import cockpit_place
+from pages.common.explore.cockpit.stage import PAGE, cockpit_place
 from pages.common.explore.query import ChosenQuery
-from pages.common.explore.views import view_link
+from pages.common.explore.views import VIEWS
 from pages.common.frame.page import Frame
 from pages.common.frame.sidebar import template_link
 from pages.common.frame.text import plain
@@ -33,6 +33,7 @@ from pages.common.state.knobs import (
 )
 from pages.common.state.readers import one_of
 from pages.common.state.state import SHARED, remember, remembered
+from pages.common.state.views import view_link
 from pages.common.streamlit_workarounds.kept_places import kept_place
 from pages.common.streamlit_workarounds.widget_values import was_set
 
@@ -89,7 +90,11 @@ def choose_request(frame: Frame, chosen: ChosenQuery) -> tuple[ExploreRequest, P
             Knobs(method, k, lambda_d=lambdas["lambda_d"], lambda_b=lambdas["lambda_b"])
         )
     write_link(
-        **_setup_link(frame), **link_of(knobs), **measure_link(), **view_link(), **chosen.link()
+        **_setup_link(frame),
+        **link_of(knobs),
+        **measure_link(),
+        **view_link(PAGE, VIEWS),
+        **chosen.link(),
     )
     return chosen.request(frame.setup, knobs), Places(cockpit, path_places)
 

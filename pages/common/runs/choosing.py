@@ -21,31 +21,32 @@ MOST = 8
 """Answers that are in memory."""
 
 
+def has_choice(frame: Frame, comparison: Comparison) -> bool:
+    """Whether there are settings to choose among, by this encoder and a model that means it."""
+    encoder = frame.studio.encoder(frame.setup.encoder).fingerprint
+    few = len(comparison.methods) < 2 or comparison.examples < 2
+    return not (few or comparison.settings.encoder != encoder or comparison.settings.by_a_toy)
+
+
 def draw_choosing(frame: Frame, comparison: Comparison, key: str = "") -> None:
     """What choosing per query gains over one setting for all, and which settings it chooses.
-
-    Nothing where there is nothing to choose among, nor by a model whose figures mean nothing; no
-    waiting for another encoder's embeddings.
 
     Args:
         frame: The page's.
         comparison: Of one model, finished.
         key: Ends the keys of the widgets, where there are several models.
     """
-    same_encoder = (
-        comparison.settings.encoder == frame.studio.encoder(frame.setup.encoder).fingerprint
-    )
-    few = len(comparison.methods) < 2 or comparison.examples < 2
-    if few or not same_encoder or comparison.settings.by_a_toy:
-        return
     st.markdown("**Does it pay to choose a setting for each query?**")
     place, words = st.columns([1, 4])
+    most, own = comparison.examples - 1, f"compare_nearest{key}"
+    if st.session_state.get(own, 0) > most:  # of a run with more examples
+        st.session_state[own] = most
     nearest = place.number_input(
-        "Nearest examples",
+        f"Nearest examples (of {most:,})",
         min_value=1,
-        max_value=max(comparison.examples, NEIGHBOURS),
-        value=NEIGHBOURS,
-        key=f"compare_nearest{key}",
+        max_value=most,
+        value=min(NEIGHBOURS, most),
+        key=own,
         persist_state="session",
         help="A query gets the setting that did best on so many of the evaluation examples that "
         "are most similar to it: at 1 on the nearest, with all of them every query gets the one "

@@ -15,6 +15,11 @@ from pages.common.frame.text import plain
 from pages.common.runs.run import show_figure
 
 
+def has_pairs(comparison: Comparison) -> bool:
+    """Whether there is another row than the reference to count its wins."""
+    return bool(comparison.pairs) and len(comparison.methods) > 1
+
+
 def draw_pairs(
     comparison: Comparison,
     metric: str,
@@ -31,8 +36,6 @@ def draw_pairs(
         key: Ends the keys of what is drawn, where there are several models.
     """
     rows = [name for name in comparison.methods if name != comparison.reference]
-    if not rows or not comparison.pairs:
-        return
     label, reference = METRICS[metric].label, row_name(comparison, comparison.reference)
     st.markdown(f"**{plain(f'{label}, query by query: who wins against {reference}')}**")
     if table := wins_table(comparison, metric):

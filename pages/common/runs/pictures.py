@@ -14,10 +14,18 @@ from pages.common.frame.text import plain
 from pages.common.runs.run import show_figure
 
 
+def has_labels(comparison: Comparison) -> bool:
+    """Whether the pool has a task, and a row shows demonstrations with labels."""
+    return comparison.labels is not None and bool(rows_to_show(comparison))
+
+
+def has_sweeps(comparison: Comparison) -> bool:
+    """Whether rows differ in one knob alone."""
+    return any(sweep.metrics() for sweep in sweeps_of(comparison))
+
+
 def draw_consistent(comparison: Comparison, key: str, *, choose: bool) -> None:
     """Queries and right answers by how many demonstrations have the query's label.
-
-    Nothing in a pool without a task.
 
     Args:
         comparison: Whole or so far.
@@ -25,11 +33,9 @@ def draw_consistent(comparison: Comparison, key: str, *, choose: bool) -> None:
         choose: Whether the rows can be chosen here; not while a run goes on.
     """
     usual = rows_to_show(comparison)
-    if comparison.labels is None or not usual:
-        return
     st.markdown("**Do demonstrations with the query's own label bring right answers?**")
     rows = usual
-    if choose:
+    if choose and comparison.labels is not None:
         offered = list(comparison.labels.rows)
         rows = st.multiselect(
             "Rows",
@@ -49,13 +55,8 @@ def draw_consistent(comparison: Comparison, key: str, *, choose: bool) -> None:
 
 
 def draw_sweeps(comparison: Comparison, key: str, *, choose: bool) -> None:
-    """A metric over the knob in which rows differ; nothing where none differ in one knob alone.
-
-    As `draw_consistent`.
-    """
+    """A metric over the knob in which rows differ, as `draw_consistent`."""
     sweeps = {sweep.knob: sweep for sweep in sweeps_of(comparison) if sweep.metrics()}
-    if not sweeps:
-        return
     st.markdown("**What is the effect of the knob that differs between rows?**")
     metric_place, knob_place = st.columns(2)
     knob = next(iter(sweeps))

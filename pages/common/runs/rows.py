@@ -1,7 +1,7 @@
 """The rows of a comparison to set up: each a method with its knobs, for a model, under a name."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypedDict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypedDict
 
 import streamlit as st
 
@@ -28,8 +28,11 @@ from pages.common.state.rows import (
 CHOSEN = "the chosen model"
 LETTERS = 60
 """The most letters of a row's name: sentences, tables and figures show all of it."""
-SHORT = {"k": "k", "lambda_d": "λd", "lambda_b": "λb"}
-"""Short names of the knobs that are always summed up."""
+ALWAYS = ("k", *LAMBDAS)
+"""The knobs that are always summed up."""
+WIDTH = 720
+"""Pixels of a row: what copies it is near its words."""
+STARTS_HELP = "Rows to start from; they replace all others."
 
 
 class _Kept(TypedDict):
@@ -54,23 +57,32 @@ def choose_rows(
         How they are set up, and the rows of the comparison.
     """
     states = kept_rows(shared)
-    st.caption("A row has the knobs above, unless it has its own.")
     models = {"": CHOSEN} | _labels(model_choices(model, *_named(states)))
-    with st.container(key="compare_rows"):
+    with st.container(key="compare_rows", gap="xxsmall", width=WIDTH):
         for place, state in enumerate(states, start=1):
             _draw_row(place, state, shared, models)
     with st.container(key="compare_starts", horizontal=True, vertical_alignment="center"):
         st.button("Add a row", key="compare_add", icon=":material/add:", on_click=add_row)
-        st.caption("or start from", width="content")
-        for start in starts(has_task=has_task):
-            st.button(
-                start.name,
-                key=f"compare_start_{start.name}",
-                type="tertiary",
-                help=plain(f"{start.about} These rows replace all others."),
-                on_click=replace_rows,
-                args=[start.rows],
-            )
+        with st.popover("Starting points", key="compare_starting", help=STARTS_HELP):
+            for start in starts(has_task=has_task):
+                st.button(
+                    start.name,
+                    key=f"compare_start_{start.name}",
+                    type="tertiary",
+                    help=plain(start.about),
+                    on_click=replace_rows,
+                    args=[start.rows],
+                )
+        st.button(
+            "Clear",
+            key="compare_clear",
+            icon=":material/clear_all:",
+            type="tertiary",
+            help="Removes all rows.",
+            disabled=not states,
+            on_click=replace_rows,
+            args=[()],
+        )
     return states, tuple(state.row(shared) for state in states)
 
 
@@ -83,53 +95,63 @@ def _labels(choices: Sequence[ModelChoice]) -> dict[str, str]:
 
 
 def _draw_row(place: int, state: RowState, shared: Knobs, models: dict[str, str]) -> None:
-    """One line; the labels of all rows but the first are for screen readers only."""
-    shown: Literal["visible", "collapsed"] = "visible" if place == 1 else "collapsed"
-    of_row = "" if place == 1 else f" of row {place}"
-    with st.container(key=f"compare_row_{state.id}"):
-        name, method, knobs, model, more = st.columns(
-            [12, 10, 12, 10, 5], vertical_alignment="bottom"
+    """The row in one line of text, which is pressed to change it; beside it what copies it."""
+    key = f"compare_row_{state.id}"
+    with st.container(
+        key=key, horizontal=True, horizontal_alignment="distribute", wrap=False, gap="small"
+    ):
+        line = st.popover(
+            plain(line_of_row(state, shared, models)),
+            key=f"{key}_line",
+            help=plain(f"Change row {place}: {METHODS[state.method].explanation}"),
+            type="tertiary",
+            wrap=True,
         )
-    name.text_input(
-        f"Name{of_row}",
-        max_chars=LETTERS,
-        placeholder=state.usual_name(shared),
-        label_visibility=shown,
-        **_widget(state, "name", state.name),
-    )
-    method.selectbox(
-        f"Method{of_row}",
-        list(METHODS),
-        label_visibility=shown,
-        **_widget(state, "method", state.method),
-    )
-    with knobs.container(gap="xxsmall"):
-        if place == 1:
-            st.markdown(":small[Knobs]")
-        _draw_knobs(place, state, shared)
-    model.selectbox(
-        f"Model{of_row}",
+        with st.container(horizontal=True, gap="xxsmall", wrap=False, width="content"):
+            for word, icon, act in (
+                ("Copy", ":material/content_copy:", copy_row),
+                ("Remove", ":material/close:", remove_row),
+            ):
+                # The words are for screen readers and the tooltip; the style sheet shows the icon.
+                st.button(
+                    f"{word} row {place}",
+                    key=f"{key}_{word.lower()}",
+                    icon=icon,
+                    help=f"{word} row {place}",
+                    type="tertiary",
+                    on_click=act,
+                    args=[state.id],
+                )
+    with line:
+        _draw_fields(state, shared, models)
+
+
+def _draw_fields(state: RowState, shared: Knobs, models: dict[str, str]) -> None:
+    """What the row is called, its method with the knobs that its choice depends on, its model."""
+    st.selectbox("Method", list(METHODS), **_widget(state, "method", state.method))
+    knobs, method = state.knobs(shared), METHODS[state.method]
+    for name in _in_order(knobs):
+        _draw_knob(state, method.knob(name), method.value_of(knobs, name), shared)
+    st.selectbox(
+        "Model",
         list(models),
         format_func=lambda each: models.get(each, each),
-        label_visibility=shown,
         accept_new_options=True,
         **_widget(state, "model", state.model or ""),
     )
-    with more.container(horizontal=True, gap="xxsmall", wrap=False, horizontal_alignment="right"):
-        for word, icon, act in (
-            ("Copy", ":material/content_copy:", copy_row),
-            ("Remove", ":material/close:", remove_row),
-        ):
-            # The words are for screen readers and the tooltip; the style sheet shows the icon only.
-            st.button(
-                f"{word} row {place}",
-                key=f"compare_row_{state.id}_{word.lower()}",
-                icon=icon,
-                help=f"{word} row {place}",
-                type="tertiary",
-                on_click=act,
-                args=[state.id],
-            )
+    st.text_input(
+        "Name",
+        max_chars=LETTERS,
+        placeholder=state.usual_name(shared),
+        **_widget(state, "name", state.name),
+    )
+
+
+def line_of_row(state: RowState, shared: Knobs, models: Mapping[str, str]) -> str:
+    """The row in a line: its method, its knobs, and its name and its model where it has any."""
+    model = models.get(state.model, state.model) if state.model else ""
+    line = ", ".join(filter(None, (state.method, summed_up(state.knobs(shared)), model)))
+    return f"{state.name}: {line}" if state.name else line
 
 
 def _key(state: RowState, name: str, value: Any) -> str:
@@ -145,38 +167,22 @@ def _widget(state: RowState, what: str, value: str) -> _Kept:
     return {"key": key, "on_change": change_row, "args": [state.id, what, key]}
 
 
-def _draw_knobs(place: int, state: RowState, shared: Knobs) -> None:
-    """What sums the knobs up, and behind it those that the method's choice depends on."""
-    knobs, method = state.knobs(shared), METHODS[state.method]
-    names = _in_order(knobs)
-    with st.popover(
-        summed_up(knobs) or "no knobs",
-        key=f"compare_row_{state.id}_knobs",
-        help=plain(f"Knobs of row {place}: {method.explanation}"),
-        disabled=not names,
-        width="stretch",
-        wrap=True,
-    ):
-        for name in names:
-            _draw_knob(state, method.knob(name), method.value_of(knobs, name), shared)
-
-
 def _in_order(knobs: Knobs) -> list[str]:
     names = METHODS[knobs.method].knobs
-    first = [name for name in (*LAMBDAS, "k") if name in names]
+    first = [name for name in ALWAYS if name in names]
     return [*first, *(name for name in names if name not in first)]
 
 
 def summed_up(knobs: Knobs) -> str:
-    """The knobs that the choice depends on, in short: the lambdas and k, and what was changed."""
+    """The knobs that the choice depends on, in short: k and the lambdas, and what was changed."""
     parts, method = [], METHODS[knobs.method]
     for name in _in_order(knobs):
         knob, value = method.knob(name), method.value_of(knobs, name)
-        if name in SHORT:
-            parts.append(f"{SHORT[name]} {lambda_text(value) if knob.is_weight else value}")
+        if name in ALWAYS:
+            parts.append(f"{name} {lambda_text(value) if knob.is_weight else value}")
         elif value != knob.default:
             parts.append(_changed(name, value))
-    return " · ".join(parts)
+    return ", ".join(parts)
 
 
 def _changed(name: str, value: Any) -> str:

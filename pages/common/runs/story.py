@@ -29,6 +29,7 @@ def draw_story(stories: Stories, key: str = "") -> None:
 
     `key` ends the keys of the widgets, where there are several models.
     """
+    st.subheader("Each example's own story")
     queries = stories.queries()
     if not queries:
         st.write("Every example was longer than the model's window.")

@@ -11,14 +11,10 @@ from core.errors import InvalidInput
 from core.evaluation.plan.comparison_rows import ComparisonRow
 from core.retrieval.choosing import METHODS
 from core.retrieval.knobs import Knobs
-from core.studio.runs.starts import StartRow
+from core.studio.runs.starts import STANDARD, StartRow
 from pages.common.state.state import last_value, remember, remembered
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
-STANDARD = (
-    "none", "random", "fix", "bm25", "bias", "rel", "rel+bias", "rel+div", "rel+div+bias", "vrsd",
-)  # fmt: skip
-"""The methods of a first visit. Those that came later are a press away: contexts cost time."""
 PAGE = "compare"
 _MADE = "rows_made"
 """The session key that counts the rows made: each has a number that no other ever has."""

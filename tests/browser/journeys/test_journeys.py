@@ -199,7 +199,7 @@ def compared(app, browser):
         page = open_window(f"{app.url}/compare?{urlencode(link)}")
         finish(page)
         page.get_by_role("button", name="Compare", exact=True).click()
-        expect(page.get_by_role("heading", name="Each example's own story")).to_be_visible()
+        expect(page.get_by_role("button", name="Download report")).to_be_visible()
         finish(page)
         yield page
 
