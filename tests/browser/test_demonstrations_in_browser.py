@@ -265,9 +265,7 @@ def history(page):
     """What was done, newest first: the words, by whom, and the way back."""
     rows = page.get_by_test_id("stMain").get_by_test_id("stHorizontalBlock").all_inner_texts()
     lines = [[line for line in row.split("\n") if line] for row in rows]
-    return [
-        [*line[0].split(" · ")[1:], line[-1]] for line in lines if line and line[0][:2] == "20"
-    ]
+    return [[*line[0].split(" · ")[1:], line[-1]] for line in lines if line and line[0][:2] == "20"]
 
 
 DONE = [

@@ -249,11 +249,18 @@ def test_the_starting_points_replace_the_rows(opened):
     assert rows_in_address(app) is None
     press(app, "compare_clear")
     assert methods(app) == []
+    assert rows_in_address(app) == ";"
     assert app.button(key="compare_clear").disabled
     press(app, "compare_start_Every method")
     able = [name for name, method in METHODS.items() if method.reads is None]
     assert names(app) == [name for name in able if name != "neighbours"], "it needs an earlier run"
     assert not [each for each in app.button if "PGRA" in each.label], "the pool has no task"
+
+
+def test_a_link_may_have_no_rows(small_pool, language_model, open_app, finish):
+    app = finish(open_app("compare", rows=";"))
+    assert methods(app) == []
+    assert rows_in_address(app) == ";"
 
 
 def test_rows_outlive_a_visit_to_another_page(small_pool, language_model, open_app, finish):

@@ -73,10 +73,11 @@ def rows_of(methods: Iterable[str]) -> tuple[RowState, ...]:
 
 
 def link_of_rows(rows: Sequence[RowState], shared: Knobs) -> str | None:
-    """The rows for the address, a line each; None for the standard ones."""
+    """The rows for the address, a line each; None for the standard ones, a ";" for none."""
     if [replace(each, id=0) for each in rows] == [RowState(0, method) for method in STANDARD]:
         return None
-    return ";".join(_line(each, shared).replace("%", "%25").replace(";", "%3B") for each in rows)
+    lines = (_line(each, shared).replace("%", "%25").replace(";", "%3B") for each in rows)
+    return ";".join(lines) or ";"
 
 
 @uninterrupted

@@ -2,8 +2,8 @@
 
 What Streamlit does: the shortcut of a button presses it again each time that the browser repeats
 the key, so that X excluded one demonstration after another, unread. Control with Enter presses its
-button while a word is composed, too. `held_keys.js` drops both. `?` can be no shortcut at all: it is
-heard there.
+button while a word is composed, too. `held_keys.js` drops both. `?` can be no shortcut at all:
+it is heard there.
 
 - Issue: none found.
 - Made for: Streamlit 1.67.
