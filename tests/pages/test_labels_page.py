@@ -42,11 +42,15 @@ def test_a_pool_with_a_task_has_pgra_to_start_from(opened):
     app = opened()
     press(app, "compare_start_PGRA")
     assert methods(app) == ["none", "random", "rel", "pgra", "pgra", "pgra"]
-    assert summaries(app)[3:] == ["k 6", "k 6 · similarity dot", "k 6 · similarity centred"]
+    assert summaries(app)[3:] == [
+        "pgra, k 6",
+        "pgra, k 6, similarity dot",
+        "pgra, k 6, similarity centred",
+    ]
     assert "36 texts read once) for the model to judge" in words(app)
     assert "at most 216 contexts (and " in words(app).lower()
     press(app, "compare_start_PGRA: candidates 16, 50, 100, 150")
-    assert summaries(app) == ["k 6", *(f"k 6 · of {n}" for n in (16, 50, 100, 150))]
+    assert summaries(app) == ["rel, k 6", *(f"pgra, k 6, of {n}" for n in (16, 50, 100, 150))]
     assert not compare_button(app).disabled
     press(app, "compare_start_PGRA: kept 4, 8, 16, 24")
     assert summaries(app) == [f"{each}, k {n}" for each in ("rel", "pgra") for n in (4, 8, 16, 24)]
@@ -114,7 +118,14 @@ def test_a_pool_without_labels_shows_nothing_of_them(
     assert LABEL not in selectbox(app, "Metric").options
     assert "abel consistency" not in words(app)
     offered = app.button_group(key="compare_view").options
-    assert offered == ["Overview", "All metrics", "Query by query", "Examples", "Grounds"]
+    assert offered == [
+        "Overview",
+        "All metrics",
+        "Query by query",
+        "Choice per query",
+        "Examples",
+        "Grounds",
+    ]
 
 
 def test_pgra_on_a_pool_without_labels_is_refused_in_a_sentence(

@@ -100,9 +100,8 @@ def test_the_metric_follows_the_pool(compared, the_studio, finish):
 
 @pytest.mark.thorough
 def test_the_story_of_an_example_shows_its_gain(compared):
-    show(compared, "examples")
-    table = " ".join(html_of(compared))
-    assert "Gain per answer" in table
+    assert "Gain per answer" in " ".join(html_of(compared))
+    table = " ".join(html_of(show(compared, "examples")))
     assert "a gain above 0 makes the correct answers more probable" in words(compared)
     assert "Delta" not in table
 
