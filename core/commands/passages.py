@@ -109,7 +109,6 @@ def _fusions() -> tuple[str, ...]:
 
 
 def _import(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "CommandDocument":
-    from ..passages.importing import import_sentences
     from ..passages.reading import read_documents
     from ..passages.splitting import Lengths
     from ..studio.passages import PassagesImportRequest, run_import
@@ -117,14 +116,14 @@ def _import(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -
     from .documents import ResultDocument, passage_import_sheet
 
     request = PassagesImportRequest(
+        lengths=Lengths(options.size, options.overlap),  # refused before the file is read
         source=read_documents(
             options.path, format=options.format, mapping=options.map, encoding=options.encoding
         ),
         collection=options.to,
-        lengths=Lengths(options.size, options.overlap),
     )
     report = run_import(studio, request)
-    for sentence in import_sentences(report):
+    for sentence in report.sentences():
         say(sentence)
     return ResultDocument(report, passage_import_sheet)
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
 
 from ..curation.files.decoding import Sureness
 from ..curation.files.tables import commas
@@ -44,6 +43,42 @@ class PassageImport(Recorded):
     warnings: tuple[str, ...] = ()
     first_ids: tuple[int, ...] = ()
 
+    def sentences(self, *, flags: bool = True) -> Iterator[str]:
+        """What happened: how it was read, split, left out; without `flags` no advice on one."""
+        if flags and self.encoding_sureness is Sureness.UNSURE:
+            others = ", ".join(self.other_encodings)
+            yield (
+                f"{self.source} was read as {self.encoding}, which is unsure"
+                f"{f' (it could be {others})' if others else ''}: look at the passages, and where "
+                "letters are wrong, remove the collection and name another with --encoding NAME."
+            )
+        yield from self.warnings
+        if self.columns is not None:
+            yield self._columns()
+        if self.split:
+            yield (
+                f"Documents longer than {self.size:,} words, which became several passages: "
+                f"{self.split:,} of {self.documents:,}; the longest has {self.longest:,} words, "
+                f"and a passage repeats {self.overlap:,} words of the one before."
+            )
+        if self.empties:
+            yield f"Documents left out because they have no text: {self.empties:,}."
+        if self.doubles:
+            yield (
+                f"Passages left out because the collection has the same title and text: "
+                f"{self.doubles:,}."
+            )
+
+    def _columns(self) -> str:
+        assert self.columns is not None
+        title = self.columns.title
+        titles = f'titles from "{short(title)}"' if title is not None else "no titles"
+        guessed = ", a guess from the names" if self.columns.guessed else ""
+        sentence = f'Texts are from the column "{short(self.columns.text)}", {titles}{guessed}.'
+        if not self.unused_columns:
+            return sentence
+        return f"{sentence} Columns that are not used: {commas(self.unused_columns)}."
+
 
 _BLOCK = 500
 """Documents split between two looks at whether to stop."""
@@ -63,10 +98,10 @@ def import_documents(
     drafts: list[PassageDraft] = []
     empties = several = longest = 0
     watcher.on_phase("splitting documents")
-    for done, (words, parts) in enumerate(_parts(source, lengths), start=1):
-        longest, several = max(longest, words), several + (len(parts) > 1)
+    for done, (words, new) in enumerate(parts(source, lengths), start=1):
+        longest, several = max(longest, words), several + (len(new) > 1)
         empties += not words
-        drafts += parts
+        drafts += new
         if done % _BLOCK == 0 or done == len(source.documents):
             watcher.checkpoint("The import was cancelled; nothing was written.")
             watcher.advance(done, len(source.documents))
@@ -96,12 +131,7 @@ def import_documents(
     )
 
 
-def first_passages(source: Source, lengths: Lengths, count: int) -> list[PassageDraft]:
-    """What the file's first documents become, so many passages at most."""
-    return list(islice(chain.from_iterable(drafts for _, drafts in _parts(source, lengths)), count))
-
-
-def _parts(source: Source, lengths: Lengths) -> Iterator[tuple[int, list[PassageDraft]]]:
+def parts(source: Source, lengths: Lengths) -> Iterator[tuple[int, list[PassageDraft]]]:
     """Of each document its words, 0 for one without a text, and its passages."""
     for number, document in enumerate(source.documents, start=1):
         if is_blank(document.text):
@@ -119,36 +149,6 @@ def _parts(source: Source, lengths: Lengths) -> Iterator[tuple[int, list[Passage
         )
 
 
-def import_sentences(report: PassageImport, *, flags: bool = True) -> Iterator[str]:
-    """How the file was read, what was split and what was left out; only what happened.
-
-    Without `flags` not what asks for one: a page asks before.
-    """
-    if flags and report.encoding_sureness is Sureness.UNSURE:
-        others = ", ".join(report.other_encodings)
-        yield (
-            f"{report.source} was read as {report.encoding}, which is unsure"
-            f"{f' (it could be {others})' if others else ''}: look at the passages, and where "
-            "letters are wrong, remove the collection and name another with --encoding NAME."
-        )
-    yield from report.warnings
-    if report.columns is not None:
-        yield _columns(report)
-    if report.split:
-        yield (
-            f"Documents longer than {report.size:,} words, which became several passages: "
-            f"{report.split:,} of {report.documents:,}; the longest has {report.longest:,} words, "
-            f"and a passage repeats {report.overlap:,} words of the one before."
-        )
-    if report.empties:
-        yield f"Documents left out because they have no text: {report.empties:,}."
-    if report.doubles:
-        yield (
-            f"Passages left out because the collection has the same title and text: "
-            f"{report.doubles:,}."
-        )
-
-
 def cut_sentence(cut: Sequence[int], passages: int) -> str:
     """How many of so many passages the encoder's window cuts, by their ids; empty for none."""
     if not cut:
@@ -158,14 +158,3 @@ def cut_sentence(cut: Sequence[int], passages: int) -> str:
         f"Passages longer than the encoder's window: {len(cut):,} of {passages:,} (ids {named}); "
         "only their beginnings count in a dense search: import with a smaller --size."
     )
-
-
-def _columns(report: PassageImport) -> str:
-    assert report.columns is not None
-    title = report.columns.title
-    titles = f'titles from "{short(title)}"' if title is not None else "no titles"
-    guessed = ", a guess from the names" if report.columns.guessed else ""
-    sentence = f'Texts are from the column "{short(report.columns.text)}", {titles}{guessed}.'
-    if not report.unused_columns:
-        return sentence
-    return f"{sentence} Columns that are not used: {commas(report.unused_columns)}."

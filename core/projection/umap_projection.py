@@ -101,7 +101,7 @@ _one_at_a_time = RLock()
 """Numba's plainest threading layer ends the process when two threads enter it."""
 _beginning = Lock()
 _begun: "list[Future[None]]" = []
-_LOOK = 0.1
+_LOOK = 0.1  # seconds
 
 
 def load_umap() -> "Future[None]":
@@ -144,7 +144,7 @@ def project(
         embeddings: Shape (n, d), unit rows.
         seed: Of UMAP.
         neighbours: Size of a neighbourhood, >= 2: few show fine grain, many the large shape.
-        watcher: Gets the phases and what each counts; asked throughout.
+        watcher: Gets the phases and what each counts.
 
     Raises:
         ValueError: Not (n, d), not finite, or `neighbours` below 2.

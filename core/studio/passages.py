@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import chain, compress, islice
 
 import numpy as np
 
 from ..background import Job, Urgency
 from ..errors import InvalidInput
 from ..passages.columns import Columns
-from ..passages.importing import PassageImport, cut_sentence, import_documents
+from ..passages.importing import PassageImport, cut_sentence, import_documents, parts
 from ..passages.reading import Source, read_documents
 from ..passages.search import BM25_TEMPERATURE, PassageArrays, PassageSearch, SearchBy
 from ..passages.splitting import USUAL, Lengths
@@ -20,7 +20,7 @@ from ..recorded import Recorded
 from ..reporting.results.pool_map import Layout, PassageMap
 from ..retrieval.embedded_texts import embed_texts
 from ..settings import SEED
-from ..store import CollectionSummary
+from ..store import CollectionSummary, PassageDraft
 from ..text import content_hash, is_blank
 from ..watcher import NOBODY, Watcher
 from .map.pool_map import LAYOUT, lay_out, stored_layout
@@ -94,10 +94,7 @@ class SearchResult(Recorded):
 
 @dataclass(frozen=True, kw_only=True)
 class EmbeddedPassages(Recorded):
-    """How many texts of a collection were embedded now, and how many had been before.
-
-    `cut` are the ids of the passages longer than the encoder's window, `notes` say it in words.
-    """
+    """How many texts were embedded now, and before; `cut` are the ids of the too long ones."""
 
     collection: str
     embedded: int
@@ -119,6 +116,12 @@ def read_upload(
     """The documents of a file that came through the browser; see `read_documents`."""
     with uploaded(name, content) as path:
         return read_documents(path, format=format, mapping=mapping, encoding=encoding)
+
+
+def first_passages(request: PassagesImportRequest, count: int) -> list[PassageDraft]:
+    """What the file's first documents become, so many passages at most."""
+    drafts = (drafts for _, drafts in parts(request.source, request.lengths))
+    return list(islice(chain.from_iterable(drafts), count))
 
 
 def run_import(
@@ -159,11 +162,10 @@ def remove(studio: Studio, name: str) -> int:
 def embed(
     studio: Studio, name: str, encoder: str | None = None, watcher: Watcher = NOBODY
 ) -> EmbeddedPassages:
-    """Embed the passages that are not embedded yet.
+    """Embed the passages that are not embedded yet; what was embedded before a stop is kept.
 
     Raises:
         InvalidInput: No collection has that name.
-        Cancelled: The watcher requested a stop; what was embedded is kept.
     """
     loaded = studio.encoder(encoder)
     collected = studio.collected(name, None)
@@ -186,11 +188,11 @@ def embed(
 def retriever(studio: Studio, request: SearchRequest, watcher: Watcher = NOBODY) -> PassageSearch:
     """What a program retrieves from: the collection of a request, searched in its way.
 
-    Passages that are not embedded yet are embedded first, unless the search needs no embeddings.
+    Passages that are not embedded yet are embedded first, unless the search needs no embeddings;
+    what was embedded before a stop is kept.
 
     Raises:
         InvalidInput: No collection has that name, or no fusion.
-        Cancelled: The watcher requested a stop; what was embedded is kept.
     """
     if request.fuse not in FUSIONS:
         raise InvalidInput(
@@ -206,7 +208,6 @@ def search(studio: Studio, request: SearchRequest, watcher: Watcher = NOBODY) ->
 
     Raises:
         InvalidInput: The query is empty, k is negative, or what `retriever` refuses.
-        Cancelled: The watcher requested a stop; what was embedded is kept.
     """
     if is_blank(request.query):
         raise InvalidInput("The query is empty: give the text to search for.")

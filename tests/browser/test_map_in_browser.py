@@ -104,6 +104,23 @@ def test_what_a_lasso_selects_is_excluded_taken_back_and_read_one_by_one(open_ma
     expect(page.get_by_text(f"{wanted[0]} · included · not reviewed yet")).to_be_visible()
 
 
+def test_what_is_selected_is_acted_on_in_sight_and_no_tool_covers_a_point(app, window):
+    page = window(f"{app.url}/map?{urlencode({'pool': MAPPED})}", width=1280, height=720)
+    finish(page)
+    spots = points(page)
+    page.locator(PLOT).hover()
+    tools = page.locator(f"{PLOT} .modebar").bounding_box()
+    assert min(spot["y"] for spot in spots) > tools["y"] + tools["height"]
+    box = quiet_box(spots)
+    with a_run(page):
+        lasso(page, box)
+    for each in (
+        page.get_by_text(f"{len(inside(spots, box))} selected", exact=True),
+        *(page.get_by_role("button", name=name, exact=True) for name in ("Exclude", "Delete")),
+    ):
+        expect(each).to_be_in_viewport()
+
+
 def context_of(page, rows):
     """The ids in the context's table, in the order chosen."""
     ids = {(row.query, row.answer): id for id, row in rows.items()}

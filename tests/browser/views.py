@@ -39,6 +39,8 @@ def views() -> list[View]:
             found.append(View(f"{name}-coverage", f"{name}?part=coverage"))
             found.append(View(f"{name}-worth", f"{name}?part=worth"))
             found.append(View(f"{name}-by-tag", f"{name}?part=by_tag&measured=length"))
+        if name == "programs":
+            found.append(View(f"{name}-passages", f"{name}?do=passages"))
         if name == "explore":
             found += [View(f"{name}-{each}", f"{name}?view={each}") for each in VIEWS]
             found.append(View(f"{name}-typed", f"{name}?{TYPED}"))

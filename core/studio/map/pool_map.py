@@ -1,5 +1,6 @@
 """Map: the shape of a pool, laid out once, with a query and its context drawn in."""
 
+import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from ...background import Job
 from ...demonstration.demonstration import Demonstration, Status
-from ...projection import place, place_all, project
+from ...projection import load_umap, place, place_all, project
 from ...projection.umap_projection import LOADING, PLACING, spread
 from ...reporting.results.pool_map import Layout, PoolMap
 from ...retrieval.embedded_texts import embed_texts
@@ -23,7 +24,6 @@ from ..session.studio import Setup, Studio
 
 LAYOUT = "umap-2"
 """Part of the key of stored coordinates: a new way of laying out gets a new name."""
-
 LAID_OUT = 50_000
 """So many distinct queries are laid out by UMAP; the others of a larger pool, a seeded choice, are
 placed among their neighbours, which takes minutes less."""
@@ -32,6 +32,17 @@ FEW = 32
 MOST = 200
 """Queries added after the layout are placed among their neighbours: up to a tenth of the
 layout's, but never fewer than `FEW` nor more than `MOST`; beyond that it is laid out again."""
+
+
+QUIET = 3.0
+"""Seconds without a page after which what a map needs is loaded: it would delay the first page."""
+
+
+def load_when_quiet(studio: Studio) -> None:
+    """Begin to load UMAP once a page was served and nobody is any more; a map says what failed."""
+    while not studio.presence.left(QUIET):
+        time.sleep(QUIET / 10)
+    load_umap()
 
 
 def lay_out(

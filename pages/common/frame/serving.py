@@ -1,7 +1,6 @@
 """What the server sends before a page's script has run: Streamlit's page with our look in it."""
 
 import threading
-import time
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -15,8 +14,6 @@ from pages.common.streamlit_workarounds.first_document import ICON_ADDRESS, firs
 
 _ICON = Path(__file__).parent / "shotlist.svg"
 _STYLES = "/shotlist.css"
-QUIET = 3.0
-"""Seconds without a page after which what a map needs is loaded: it would delay the first page."""
 
 
 def routes() -> list[Route]:
@@ -34,16 +31,13 @@ def open_early() -> None:
 def _open() -> None:
     # Imported here, as below: a browser already waits for the server, and this takes longer.
     from core.errors import ShotlistError
-    from core.projection import load_umap
+    from core.studio.map.pool_map import load_when_quiet
     from core.studio.session.studio import let_threads_sleep
     from pages.common.frame.page import open_studio
 
     let_threads_sleep()
     with suppress(ShotlistError):  # Shown by the page, which tries again.
-        presence = open_studio().presence
-        while not presence.left(QUIET):
-            time.sleep(QUIET / 10)
-        load_umap()  # What may fail there is said where a map is asked for.
+        load_when_quiet(open_studio())
 
 
 def _serve(_request: Request) -> Response:

@@ -8,7 +8,7 @@ import streamlit as st
 from core.background import Job
 from core.curation import Encoding
 from core.passages.columns import Columns, NoTextColumn
-from core.passages.importing import PassageImport, first_passages, import_sentences
+from core.passages.importing import PassageImport
 from core.passages.reading import FORMATS, Source
 from core.passages.splitting import USUAL, Lengths
 from core.studio import passages
@@ -87,8 +87,10 @@ def draw_passages(frame: Frame) -> None:
         file = _File(upload.file_id, upload.name, upload.getvalue(), format)
         source = _choose_reading(file, number)
         lengths = Lengths(int(size), int(overlap))
-        if source is not None and _show_first(source, lengths):
-            request = PassagesImportRequest(source=source, collection=name, lengths=lengths)
+        if source is None:
+            return
+        request = PassagesImportRequest(source=source, collection=name, lengths=lengths)
+        if _show_first(request):
             _import_button(frame, request, f"passages_name_{number}")
 
 
@@ -159,9 +161,9 @@ def _choose_columns(found: Source | NoTextColumn, key: str) -> Columns | None:
     return Columns(text, title, guessed=False)
 
 
-def _show_first(source: Source, lengths: Lengths) -> bool:
+def _show_first(request: PassagesImportRequest) -> bool:
     """What the file's first documents become; whether there is any text."""
-    first = first_passages(source, lengths, FIRST)
+    source, first = request.source, passages.first_passages(request, FIRST)
     if not first:
         st.error(
             plain(f"{source.name} has no text: choose another file, or the column that has it."),
@@ -241,9 +243,10 @@ def _show_import(frame: Frame) -> None:
         st.markdown(f"**{added} {were} added to {plain(report.collection)}**")
         many = counted(report.documents, "document")
         st.caption(plain(f"{many} of {report.source}, {report.format}, {report.encoding}."))
-        for sentence in import_sentences(report, flags=False):
+        for sentence in report.sentences(flags=False):
             st.caption(plain(sentence))
-        st.caption("They are embedded when they are first searched, or shown on the Map.")
+        if report.passages:
+            st.caption("They are embedded when they are first searched, or shown on the Map.")
         with st.container(horizontal=True):
             if st.button("Show on the Map", key="passages_map"):
                 remember("map", "passages", report.collection)

@@ -10,9 +10,7 @@ from core.passages.columns import Columns
 from core.passages.importing import (
     PassageImport,
     cut_sentence,
-    first_passages,
     import_documents,
-    import_sentences,
 )
 from core.passages.reading import read_documents
 from core.passages.splitting import USUAL, Lengths
@@ -107,19 +105,8 @@ def test_a_stop_between_documents_writes_nothing(store, tmp_path):
     assert store.passages.names() == []
 
 
-def test_the_first_passages_are_those_that_are_imported(store, facts):
-    source = read_documents(facts)
-    import_documents(store, source, "facts", Lengths(4, 1))
-    first = first_passages(source, Lengths(4, 1), 3)
-    rows = store.passages.snapshot("facts")[1][:3]
-    assert [(p.title, p.text, p.document, p.part) for p in first] == [
-        (row.title, row.text, row.document, row.part) for row in rows
-    ]
-    assert first_passages(source, Lengths(4, 1), 0) == []
-
-
 def test_the_report_in_sentences():
-    assert list(import_sentences(REPORT)) == [
+    assert list(REPORT.sentences()) == [
         'Texts are from the column "text", titles from "title", a guess from the names. Columns '
         "that are not used: url.",
         "Documents longer than 4 words, which became several passages: 1 of 5; the longest has 6 "
@@ -133,7 +120,7 @@ def test_an_unsure_encoding_is_named(store, tmp_path):
     path = tmp_path / "a.txt"
     path.write_bytes("naïve café".encode("cp1252"))
     report = import_passages(store, path, "a")
-    first, *others = import_sentences(report)
+    first, *others = report.sentences()
     assert first.startswith(f"a.txt was read as {report.encoding}, which is unsure (it could be ")
     assert others == []
     assert report.to_json()["encoding_sureness"] == "unsure"

@@ -4,11 +4,23 @@ import pytest
 
 from core.errors import Cancelled, InvalidInput
 from core.passages.search import SearchBy
+from core.passages.splitting import Lengths
 from core.programs.primitives import reciprocal_rank
 from core.retrieval.embedded_texts import EMBEDDING_CHUNK
 from core.store import PassageDraft
 from core.studio import Studio
-from core.studio.passages import SearchRequest, embed, remove, retriever, search, summaries
+from core.studio.passages import (
+    PassagesImportRequest,
+    SearchRequest,
+    embed,
+    first_passages,
+    read_upload,
+    remove,
+    retriever,
+    run_import,
+    search,
+    summaries,
+)
 from core.watcher import Watcher
 from tests.support.hashing_encoder import HashingEncoder
 
@@ -76,3 +88,18 @@ def test_the_fusion_is_chosen_by_name(studio):
     assert best.score == reciprocal_rank(lists)[0].score
     with pytest.raises(InvalidInput, match='no fusion "sum": choose one of comb-sum, reciprocal'):
         search(studio, SearchRequest(collection="many", query="x", fuse="sum"))
+
+
+def test_what_is_shown_of_an_upload_are_the_first_that_are_imported(studio):
+    text = b"# One\na b c d e\n# Two\nf\n# Three\ng\n"
+    request = PassagesImportRequest(
+        source=read_upload("../sly name.md", text), collection="new", lengths=Lengths(3, 1)
+    )
+    wanted = [("One", "a b c"), ("One", "c d e"), ("Two", "f"), ("Three", "g")]
+    assert [(each.title, each.text) for each in first_passages(request, 3)] == wanted[:3]
+    assert first_passages(request, 0) == []
+    assert "new" not in studio.store.passages.names()
+    report = run_import(studio, request)
+    assert (report.source, report.documents, report.passages) == ("sly name.md", 3, 4)
+    rows = studio.store.passages.snapshot("new")[1]
+    assert [(row.title, row.text) for row in rows] == wanted
