@@ -120,6 +120,8 @@ def test_what_was_typed_stays_until_it_is_saved_or_discarded(explored, finish, t
     explored.run()
     assert is_open(explored)
     assert place(explored, "answer").value == "half a"
+    press(explored, "edited_close")
+    assert is_open(explored)
     press(explored, "edited_discard")
     assert not is_open(explored)
     press(explored, "explore_act_edit")

@@ -257,8 +257,8 @@ def test_the_starting_points_replace_the_rows(opened):
     assert not [each for each in app.button if "PGRA" in each.label], "the pool has no task"
 
 
-def test_a_link_may_have_no_rows(small_pool, language_model, open_app, finish):
-    app = finish(open_app("compare", rows=";"))
+def test_a_link_may_have_no_rows(small_pool, open_page):
+    app = open_page("compare", rows=";")
     assert methods(app) == []
     assert rows_in_address(app) == ";"
 

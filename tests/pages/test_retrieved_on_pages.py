@@ -69,7 +69,7 @@ def test_sorting_by_it_counts_by_itself(visited_pool, open_page, finish, the_stu
     assert sorted(shown(the_studio(), POOL)) == sorted(ids)
     columns = table_columns([])
     by_retrieved, by_id = (in_order(columns, by, judged=False) for by in ("retrieved", "id"))
-    assert by_retrieved[:4] == ["tick", "id", "excluded", "retrieved"]
+    assert by_retrieved[:4] == ["tick", "id", "status", "retrieved"]
     assert by_id == [name for name in columns if name not in ("similarity", "worth")]
     assert sorted(by_retrieved) == sorted(by_id)
     assert in_order(columns, "id", judged=True) == [n for n in columns if n != "similarity"]

@@ -18,9 +18,10 @@ def rows(has_task):
     }
 
 
-def test_a_pool_without_a_task_has_three():
+def test_a_pool_without_a_task_has_four():
     found = rows(has_task=False)
-    assert list(found) == ["RAGSys's methods", "VRSD's table", "Every method"]
+    assert list(found) == ["Three methods", "RAGSys's methods", "VRSD's table", "Every method"]
+    assert [method for method, _ in found["Three methods"]] == ["none", "rel", "rel+div+bias"]
     assert [method for method, _ in found["RAGSys's methods"]] == [
         "none", "fix", "bias", "rel", "rel+bias", "rel+div", "rel+div+bias",
     ]  # fmt: skip
@@ -34,6 +35,7 @@ def test_a_pool_without_a_task_has_three():
 def test_a_pool_with_a_task_has_the_figures_of_pgra_as_well():
     found = rows(has_task=True)
     assert list(found) == [
+        "Three methods",
         "RAGSys's methods",
         "VRSD's table",
         "Every method",
