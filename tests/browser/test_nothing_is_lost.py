@@ -317,12 +317,12 @@ def test_after_a_bulk_action_the_table_stays_and_excluded_rows_say_so(open_pool)
     tables(page).first.evaluate("table => { table.dataset.same = 'yes'; }")
     tick_rows(page, 0, 2)
     for act, marks in (
-        ("Exclude", ["excluded", "", "excluded", ""]),
-        ("Include", ["", "", "", ""]),
+        ("Exclude", ["excluded", "included", "excluded", "included"]),
+        ("Include", ["included"] * 4),
     ):
         page.get_by_role("button", name=act, exact=True).click()
         expect(page.get_by_test_id("stAlert")).to_contain_text(f"{act}d 2 demonstrations.")
-        expect_column(page, "excluded", marks)
+        expect_column(page, "status", marks)
         finish(page)
         expect_column(page, "answer", ["It is a.", "It is b.", "It is c.", "It is d."])
         expect_column(page, "", ["true", "false", "true", "false"])
@@ -347,10 +347,10 @@ def test_the_choice_of_the_bulk_bar_is_never_empty_and_never_acts_unseen(open_po
     expect(page.get_by_text("this would act on all 1 that match the filters")).to_be_visible()
     settle(page)
     expect(chosen).to_have_count(1)
-    expect_column(page, "excluded", [""])
+    expect_column(page, "status", ["included"])
     exclude.click()
     expect(state_row(page)).to_contain_text("Excluded 1 demonstration.")
     expect(page.get_by_text("this would act on")).to_have_count(0)
     settle(page)
     search_for(page, "")
-    expect_column(page, "excluded", ["", "excluded", "", ""])
+    expect_column(page, "status", ["included", "excluded", "included", "included"])
