@@ -40,6 +40,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.slider import ROOT, environment_of, studio
 from core.demonstration.demonstration import Draft, incorrect_answers
 from core.settings import data_folder
+from tests.browser.driver import DONE
 from tests.support.messy_pool import HEADER, messy_file
 
 QUESTIONS, FAULTS, QUERIES = 240, 5, 80
@@ -48,14 +49,6 @@ PLACEHOLDERS = ("asdf", "tbd", "xxxx", "blah blah", "your answer here")
 LEADS = "the right answer wins in"
 WINDOW = {"width": 1_280, "height": 720}
 PATIENCE = 120_000
-AT_REST = """() => {
-  const app = document.querySelector('[data-testid="stApp"]');
-  return app !== null
-    && app.getAttribute('data-test-connection-state') === 'CONNECTED'
-    && app.getAttribute('data-test-script-state') === 'notRunning'
-    && document.querySelector('[data-runs]') !== null
-    && !document.querySelector('[data-stale="true"], [data-testid="stSkeleton"], [data-waiting]');
-}"""
 RUNS = """() => Math.max(-1, ...[...document.querySelectorAll('[data-runs]')]
   .map(mark => Number(mark.dataset.runs)))"""
 """How many runs of this visitor's pages have finished; -1 while a page loads."""
@@ -132,7 +125,7 @@ class Person:
 
     def rest(self) -> None:
         """Wait until nothing runs that the page will still show."""
-        self.page.wait_for_function(AT_REST, timeout=PATIENCE)
+        self.page.wait_for_function(DONE, timeout=PATIENCE)
 
     def finish(self) -> Effort:
         """What it took so far."""
@@ -143,7 +136,7 @@ class Person:
         before = self.page.evaluate(RUNS)
         act()
         self.effort.presses += 1
-        began = f"before => ({RUNS})() !== before || !({AT_REST})()"
+        began = f"before => ({RUNS})() !== before || !({DONE})()"
         with contextlib.suppress(PlaywrightTimeout):
             self.page.wait_for_function(began, arg=before, timeout=A_RUN)
         self.rest()

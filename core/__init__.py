@@ -22,21 +22,9 @@ if TYPE_CHECKING:
     from .store.store import Store
 
 __all__ = [
-    "METHODS",
-    "METRICS",
-    "Knobs",
-    "Store",
-    "calibrate",
-    "choose_context",
-    "evaluate",
-    "import_file",
-    "load_encoder",
-    "load_pool_view",
-    "mmr",
-    "mmr_path",
-    "mmr_triangle",
-    "vrsd",
-]
+    "METHODS", "METRICS", "Knobs", "Store", "calibrate", "choose_context", "evaluate",
+    "import_file", "load_encoder", "load_pool_view", "mmr", "mmr_path", "mmr_triangle", "vrsd",
+]  # fmt: skip
 
 if not TYPE_CHECKING:  # a type checker reads the imports above, and knows no other name
     _MODULES = {

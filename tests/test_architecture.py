@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 CORE = ROOT / "core"
 BESIDE = {"studies": {"core"}, "fusion": {"core"}, "practice": {"core", "fusion"}}
 """The packages beside core, and which of our packages each may import."""
-LINES, FILES = 65_901, 413
+LINES, FILES = 65_890, 413
 """How large core may be; both are to come down to 55,000 and 400."""
 ROWS = [
     {"types", "errors"},

@@ -10,17 +10,6 @@ from .registry import METRICS
 from .scores import AnswerScores
 
 __all__ = [
-    "METRICS",
-    "AnswerScores",
-    "Family",
-    "MetricInfo",
-    "Wins",
-    "cos_sum",
-    "diversity",
-    "estimate",
-    "family",
-    "mean_interval",
-    "paired_difference",
-    "rank_correlation",
-    "wins",
-]
+    "METRICS", "AnswerScores", "Family", "MetricInfo", "Wins", "cos_sum", "diversity",
+    "estimate", "family", "mean_interval", "paired_difference", "rank_correlation", "wins",
+]  # fmt: skip

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..interval import NOWHERE
-from .metric import MetricInfo
+from .metric import Group, MetricInfo
 from .scores import per_example
 
 cos_sum_numerators = per_example(lambda one: 0.0 if math.isnan(one.cos_sum) else one.cos_sum)
@@ -81,4 +81,5 @@ COS_SUM = MetricInfo(
     numerators=cos_sum_numerators,
     denominators=cos_sum_denominators,
     ends=("farther from the query", "nearer to the query"),
+    group=Group.CONTEXT,
 )

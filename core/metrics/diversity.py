@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .metric import RAGSYS, MetricInfo
+from .metric import RAGSYS, Group, MetricInfo
 from .scores import per_example
 
 diversity_numerators = per_example(lambda one: 0.0 if math.isnan(one.diversity) else one.diversity)
@@ -49,4 +49,5 @@ DIVERSITY = MetricInfo(
     numerators=diversity_numerators,
     denominators=diversity_denominators,
     ends=("more diverse", "less diverse"),
+    group=Group.CONTEXT,
 )

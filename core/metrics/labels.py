@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from .metric import Counted, MetricInfo
+from .metric import Counted, Group, MetricInfo
 from .scores import per_example
 
 
@@ -46,4 +46,5 @@ LABEL_CONSISTENCY = MetricInfo(
     spread="share",
     highest=1.0,
     counts=Counted.LABELLED,
+    group=Group.CONTEXT,
 )

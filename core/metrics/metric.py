@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum, StrEnum, auto
 from typing import Literal
 
 from .scores import PerExample
@@ -18,6 +18,14 @@ class Counted(Enum):
     WITHOUT_INCORRECT = auto()
     LABELLED = auto()
     GENERATED = auto()
+
+
+class Group(StrEnum):
+    """What a metric is of."""
+
+    PROBABILITIES = "Answers' probabilities"
+    GENERATED = "Generated answers"
+    CONTEXT = "Context"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +55,7 @@ class MetricInfo:
     highest: float = math.inf
     ends: tuple[str, str] | None = None
     counts: Counted = Counted.ALL
+    group: Group = Group.PROBABILITIES
 
     @property
     def axis(self) -> str:

@@ -10,7 +10,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from .metric import Counted, MetricInfo
+from .metric import Counted, Group, MetricInfo
 from .scores import AnswerScores, PerExample, per_example
 
 SQUAD = "Rajpurkar et al. 2016, SQuAD's evaluation"
@@ -222,6 +222,7 @@ def _of_answer(name: str, label: str, explanation: str, source: str, unit: str) 
         spread="share",
         highest=1.0,
         counts=Counted.GENERATED,
+        group=Group.GENERATED,
     )
 
 

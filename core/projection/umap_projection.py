@@ -120,7 +120,7 @@ def _load(loaded: "Future[None]") -> None:
     distances = np.tile(np.linspace(0.0, 0.4, 5, dtype=np.float32), (32, 1))
     try:
         _umap(rows, nearest, distances, 0, lambda done, total: None)
-    except Exception as fault:  # noqa: BLE001 whoever asks for a map is told
+    except Exception as fault:  # noqa: BLE001 the next map raises it
         loaded.set_exception(fault)
     else:
         loaded.set_result(None)
@@ -184,7 +184,7 @@ def project(
 
 
 @contextmanager
-def _told_of_rounds(layouts: Any, after_round: Callable[[int, int], None]) -> Iterator[None]:
+def _report_rounds(layouts: Any, after_round: Callable[[int, int], None]) -> Iterator[None]:
     """In the block UMAP's bar is ours: its own cannot be left from inside without its lock."""
 
     def rounds(numbers: range, **_: Any) -> Iterator[int]:
@@ -222,7 +222,7 @@ def _umap(
             # Below 4,096 rows UMAP would compute all pairs in a slow loop despite the neighbours.
             force_approximation_algorithm=True,
         )
-        with _told_of_rounds(umap.layouts, after_round):
+        with _report_rounds(umap.layouts, after_round):
             return np.asarray(layout.fit_transform(rows), dtype=np.float32)
 
 

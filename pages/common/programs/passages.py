@@ -15,6 +15,7 @@ from core.studio import passages
 from core.studio.passages import PassagesImportRequest
 from core.studio.pools.pools import suggested_name
 from core.text import counted
+from pages.common.demonstrations.importing.button import import_button
 from pages.common.demonstrations.importing.encoding import GUESS, choose_among, named
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain
@@ -22,12 +23,11 @@ from pages.common.frame.watching import watch
 from pages.common.programs.widgets import IMPORT, PAGE
 from pages.common.state.address import write_link
 from pages.common.state.state import remember
-from pages.common.streamlit_workarounds.callbacks import uninterrupted
 from pages.common.streamlit_workarounds.widget_keys import empty_widgets, key_number
 
 PLACES, REMOVED = "passages", "passages removed"
 """What is chosen here is reset after each import."""
-JOB, DONE, READ, PRESSED = (f"passages_{name}" for name in ("job", "done", "read", "pressed"))
+JOB, DONE, READ = (f"passages_{name}" for name in ("job", "done", "read"))
 FIRST = 3
 """So many passages of the file are shown before it is imported."""
 
@@ -91,7 +91,7 @@ def draw_passages(frame: Frame) -> None:
             return
         request = PassagesImportRequest(source=source, collection=name, lengths=lengths)
         if _show_first(request):
-            _import_button(frame, request, f"passages_name_{number}")
+            _import_button(frame, request)
 
 
 def _choose_reading(file: _File, number: int) -> Source | None:
@@ -183,36 +183,13 @@ def _show_first(request: PassagesImportRequest) -> bool:
     return True
 
 
-def _import_button(frame: Frame, request: PassagesImportRequest, name_key: str) -> None:
-    """Import once it is pressed, if what is chosen now is what the button said."""
-    name, running = request.collection, _running()
-    exists = name in passages.names(frame.studio)
-    label = "Add to the collection" if exists else "Import as a new collection"
-    if not name:
-        st.caption("Give the collection a name.")
-    st.button(
-        label,
-        type="primary",
-        key="passages_go",
-        disabled=not name or running is not None,
-        on_click=_press,
-        args=[label],
-    )
-    pressed = st.session_state.pop(PRESSED, None)
-    if pressed is None or not name or running is not None:
-        return
-    if pressed != label:
-        there = "is a collection" if exists else "is no collection"
-        st.info(plain(f"There {there} named {name}: press the button if that is what you want."))
-        return
-    st.session_state[JOB] = passages.start_import(frame.studio, request)
-    st.rerun()
-
-
-@uninterrupted
-def _press(label: str) -> None:
-    """Keep what the button said; for callbacks."""
-    st.session_state[PRESSED] = label
+def _import_button(frame: Frame, request: PassagesImportRequest) -> None:
+    """Begin the import once it is pressed."""
+    name = request.collection
+    exists, ready = name in passages.names(frame.studio), _running() is None
+    if import_button("collection", name, exists=exists, ready=ready, key="passages_go"):
+        st.session_state[JOB] = passages.start_import(frame.studio, request)
+        st.rerun()
 
 
 def _running() -> Job | None:

@@ -7,7 +7,6 @@ from pathlib import Path
 import streamlit as st
 
 from core.evaluation.results.comparison import Comparison
-from core.metrics.metric import Counted
 from core.metrics.registry import METRICS
 from core.reporting.figures.methods import method_differences, method_dots
 from core.reporting.html.reports import comparison_report, finished_at
@@ -58,7 +57,6 @@ AT_FIRST = 5
 """How many metrics the overview has."""
 LATER = ("dpo", "nf1")
 """Those that say much the same as another: they come with all metrics, or where one is chosen."""
-OF_CONTEXT = ("label_consistency", "diversity", "cos_sum")
 ANCHOR = "settings-to-compare"
 NO_LOGO = {"displaylogo": False}
 
@@ -149,20 +147,13 @@ def _first_metrics(comparison: Comparison, chosen: str) -> list[str]:
     return [*first, last if chosen in (*first, last) else chosen]
 
 
-def _group(metric: str) -> str:
-    """What the metric is of."""
-    if metric in OF_CONTEXT:
-        return "Context"
-    generated = METRICS[metric].counts is Counted.GENERATED
-    return "Generated answers" if generated else "Answers' probabilities"
-
-
 def _draw_metrics(comparison: Comparison) -> None:
     """The rows by every metric, a table for what each is of."""
     shown = metrics_shown(comparison)
-    for group in dict.fromkeys(map(_group, shown)):
+    for group in dict.fromkeys(METRICS[name].group for name in shown):
         st.markdown(f"**{group}**")
-        st.html(method_table(comparison, [name for name in shown if _group(name) == group]))
+        of_group = [name for name in shown if METRICS[name].group is group]
+        st.html(method_table(comparison, of_group))
     if by_kind := kinds_table(comparison):
         st.markdown(f"**{KINDS_TITLE}**")
         st.html(by_kind)

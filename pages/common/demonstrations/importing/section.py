@@ -9,6 +9,7 @@ from core.reporting.words.importing import what_became_of_the_rows
 from core.studio.pools import pools
 from core.studio.pools.pools import ImportRequest
 from core.text import counted
+from pages.common.demonstrations.importing.button import PRESSED, import_button
 from pages.common.demonstrations.importing.columns import choose_mapping
 from pages.common.demonstrations.importing.encoding import (
     ENCODING,
@@ -29,15 +30,13 @@ from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.sidebar import switch_pool
 from pages.common.frame.text import plain
 from pages.common.state.address import Link
-from pages.common.streamlit_workarounds.callbacks import uninterrupted
 from pages.common.streamlit_workarounds.scrolling import show_from_here
 from pages.common.streamlit_workarounds.widget_keys import empty_widgets, key_number
 
 PLACES = "import"
 """What is chosen here is reset after each import."""
 FILE = "import_file"
-PRESSED = "import_pressed"
-"""What the button said that was pressed; the run that follows imports what its widgets say."""
+BUTTON = "import_go"
 ROWS = 3
 """So many rows of the file are shown, and of what they become."""
 WIDTHS = {"query": 215, "answer": 215, "incorrect answers": 215, "tags": 120}
@@ -53,7 +52,7 @@ def import_section(frame: Frame) -> Link:
     number = key_number(PLACES)
     upload = _choose_file(number)
     if upload is None:
-        for key in (READ, PRESSED):
+        for key in (READ, PRESSED.format(BUTTON)):
             st.session_state.pop(key, None)
         return {}
     name_place, format_place = st.columns([3, 1])
@@ -79,7 +78,15 @@ def import_section(frame: Frame) -> Link:
         found = _preview(read, mapping)
         _show_question(read.guessed, chosen)
         _show_preview(found)
-        if _import_button(frame, found, name, f"import_pool_{number}"):
+        exists = name in {summary.name for summary in pools.summaries(frame.studio)}
+        if import_button(
+            "pool",
+            name,
+            exists=exists,
+            ready=found.report is not None,
+            key=BUTTON,
+            name_key=f"import_pool_{number}",
+        ):
             with place:
                 _import(frame, ImportRequest(found.table, name, mapping=found.mapping))
     return {}
@@ -177,38 +184,6 @@ def _show_preview(found: ImportPreview) -> None:
 
 def _cell(value: Any) -> str:
     return "" if value is None else value if isinstance(value, str) else str(value)
-
-
-def _import_button(frame: Frame, found: ImportPreview, name: str, name_key: str) -> bool:
-    """Whether the button was pressed, and what is chosen now is what it said."""
-    exists = name in {summary.name for summary in pools.summaries(frame.studio)}
-    ready = found.report is not None and bool(name)
-    label = "Add to the pool" if exists else "Import as a new pool"
-    if not name:
-        st.caption("Give the pool a name.")
-    st.button(
-        label,
-        type="primary",
-        disabled=not ready,
-        key="import_go",
-        on_click=_press,
-        args=[label, name_key],
-    )
-    pressed = st.session_state.pop(PRESSED, None)
-    if pressed is not None and pressed != label:
-        there = "is a pool" if exists else "is no pool"
-        st.info(plain(f"There {there} named {name}: press the button if that is what you want."))
-    return ready and pressed == label
-
-
-@uninterrupted
-def _press(label: str, name_key: str) -> None:
-    """Say at once, wherever the page is scrolled to, that the import begins; for callbacks."""
-    st.session_state[PRESSED] = label
-    st.toast(
-        plain(f"Importing into {st.session_state[name_key].strip()}"),
-        icon=":material/hourglass_top:",
-    )
 
 
 def _import(frame: Frame, request: ImportRequest) -> None:
